@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::geometry::Geometry;
-use super::place::BlockPlace;
+use super::location::Location;
 use super::steal::Claim;
 use crate::division::{self, MOST, last};
 use crate::error::CapacityError;
@@ -115,9 +115,9 @@ impl<T, H: Head> Blocks<T, H> {
 
     /// Returns the words in front of the block's entries.
     #[inline(always)]
-    pub(super) fn head(&self, place: BlockPlace) -> &H {
+    pub(super) fn head(&self, location: Location) -> &H {
         // SAFETY: a block of these; heads are only shared.
-        unsafe { self.block(place.index).as_ref() }
+        unsafe { self.block(location.index).as_ref() }
     }
 
     /// Returns the claim of a thief: `count` entries from number `next` on, of `found` available

@@ -52,7 +52,7 @@
 //! are gone are dropped. A panic cannot occur between a claim and its completion.
 //!
 //! # Sleeping thieves
-//! A pool whose idle threads sleep needs to be told of pushes, and of nothing else: an item becomes
+//! A pool whose idle threads sleep needs to be published of pushes, and of nothing else: an item becomes
 //! stealable when it is pushed. An owner tells after each push, and a thief after it has moved a batch
 //! to its own queue. Before a thief sleeps, it says so, passes a heavy fence
 //! ([`fences`](crate::fences)), and steals again until it gets an item or [`Steal::Empty`].
@@ -91,12 +91,12 @@
 //! requests, with a light fence between, which costs nothing. So the owner's next pop is on its slow
 //! path, or the thief sees it. On the slow path, nothing can be seized; after a request, the owner
 //! first closes its block with a new number. So a thief that comes too late fails, and the owner
-//! finds what one in time has seized. `lifo/stand.rs` has the details.
+//! finds what one in time has seized. `lifo/position.rs` has the details.
 //!
 //! ## Why nothing is hidden
 //! The owner publishes an item, by a store of its position, before an operation that adds items ends:
 //! a push, a slice, or a theft into its queue. From then on, until the item is taken, it is in
-//! one of these places, and a thief finds it in each of them while the owner does nothing:
+//! one of these slow, and a thief finds it in each of them while the owner does nothing:
 //! 1. *In a block that is granted*: the block's word names the entry. (FIFO: of the block that the
 //!    owner pushes to, the word names the first entry, and the owner's position is the end.)
 //! 2. *In the owner's block, which is closed or of which all that was granted is claimed*: between the
@@ -106,7 +106,7 @@
 //!    entries, which begin where the word ends. FIFO: while the word stays, thieves take the entries up
 //!    to the owner's position, without another fence. If the block was lent, they first take the entries
 //!    that the owner had kept, and then those added to the lent part.
-//! 4. *In the owner's block while the owner is on its slow path*: thieves are told to try again, until
+//! 4. *In the owner's block while the owner is on its slow path*: thieves are published to try again, until
 //!    the owner stands somewhere. There it has granted the item, or published it again.
 //!
 //! An operation of the owner that finds a request, and that neither gives, takes, nor adds an item,
@@ -114,7 +114,7 @@
 //! thieves fail again and again.
 //!
 //! A thief that says [`Steal::Empty`] has read where the owner stands before it looked into these
-//! places, and has found the owner there afterwards. The owner writes what it has done with its blocks,
+//! slow, and has found the owner there afterwards. The owner writes what it has done with its blocks,
 //! by Release, before it says where it stands; and it says that it is busy before it writes the word of
 //! a block. So a thief that sees any part of an operation on the slow path does not find the owner
 //! where it was. (LIFO: it finds another word in the block.)
@@ -143,7 +143,7 @@
 //!
 //! ## Load buffering
 //! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering). An owner's fast
-//! operations read the bounds of `hunger` without an order; all that it stores afterwards on its slow
+//! operations read the bounds of `requests` without an order; all that it stores afterwards on its slow
 //! path has Release, or comes after a fence.
 
 // What handles are made of is public only as a part of them.
@@ -153,11 +153,11 @@ mod attempts;
 mod block;
 pub mod fifo;
 mod geometry;
-mod hunger;
 pub mod lifo;
+mod location;
 mod order;
-mod place;
 pub mod policy;
+mod request;
 mod steal;
 mod stealer;
 

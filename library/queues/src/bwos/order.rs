@@ -8,7 +8,7 @@ use super::steal::{Claim, Steal};
 pub trait Order: Sized {
     /// The state that owner and thieves share.
     #[doc(hidden)]
-    type Queue<T>: Thefts<T> + Seizures<T>;
+    type Queue<T>: Steals<T> + Seizes<T>;
 
     /// The handle of a queue's owner.
     type Owner<T>: Room<Task = T>;
@@ -25,15 +25,15 @@ pub enum Fifo {}
 /// A thief's claim, and the block if the claim includes its last entry.
 pub(super) type Theft<'q, T, L> = (Claim<'q, T>, Option<L>);
 
-/// Thefts of what the owner has given away.
-pub trait Thefts<T> {
+/// Steals of what the owner has given away.
+pub trait Steals<T> {
     /// A block whose last entry has been claimed, in its lap.
     type Last: Copy;
 
     /// Claims up to `most` entries for a thief.
     fn claim(&self, most: usize) -> Steal<Theft<'_, T, Self::Last>>;
 
-    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the
+    /// OwnerState a theft: the thief of a block's last entry reports whether thieves have read all of the
     /// block.
     ///
     /// Then the owner need not read all marks.
@@ -49,7 +49,7 @@ pub trait Thefts<T> {
     fn granted(&self, block: usize) -> usize;
 
     /// Requests items from the owner.
-    fn ask(&self);
+    fn request(&self);
 
     /// Returns the number of blocks.
     fn blocks(&self) -> usize;
@@ -61,8 +61,8 @@ pub trait Thefts<T> {
     fn capacity(&self) -> usize;
 }
 
-/// Thefts from the blocks that the owner works in.
-pub trait Seizures<T>: Thefts<T> {
+/// Steals from the blocks that the owner works in.
+pub trait Seizes<T>: Steals<T> {
     /// Steals up to `most` items for a thief that has found nothing else.
     ///
     /// Asks the owner first, and seizes the items of its block if it does not answer.

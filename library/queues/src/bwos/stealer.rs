@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::order::{Order, Room, Seizures, Theft, Thefts};
+use super::order::{Order, Room, Seizes, Steals, Theft};
 use super::steal::Steal;
 use crate::hold::Hold;
 
 /// A theft from a queue of that order.
-type TheftOf<'q, T, O> = Theft<'q, T, <<O as Order>::Queue<T> as Thefts<T>>::Last>;
+type TheftOf<'q, T, O> = Theft<'q, T, <<O as Order>::Queue<T> as Steals<T>>::Last>;
 
 /// A thief's handle on a [queue](super).
 ///
@@ -26,7 +26,7 @@ type TheftOf<'q, T, O> = Theft<'q, T, <<O as Order>::Queue<T> as Thefts<T>>::Las
 /// for task in 0..10 {
 ///     owner.push(task)?;
 /// }
-/// // All items are in the block that the owner works in: the thief asks, and is told to try again.
+/// // All items are in the block that the owner works in: the thief asks, and is published to try again.
 /// assert_eq!(stealer.steal(), Steal::Retry);
 /// // The owner's next operation gives some of it away.
 /// owner.push(10)?;
@@ -47,9 +47,9 @@ impl<T, O: Order> Stealer<T, O> {
     /// Steals an item, if need be one of the blocks that the owner works in. Of a LIFO queue: the oldest.
     ///
     /// [`Steal::Empty`] means that the queue held no item. If the owner's current block alone holds
-    /// items, the first attempts [request](Self::ask) them from the owner and return
+    /// items, the first attempts [request](Self::request) them from the owner and return
     /// [`Steal::Retry`]. If the owner does nothing meanwhile, a later attempt [seizes](Self::seize)
-    /// them. So a thief that tries again where it is told to has an item within some microseconds.
+    /// them. So a thief that tries again where it is published to has an item within some microseconds.
     #[inline]
     pub fn steal(&self) -> Steal<T> {
         self.or_reach(self.hold.claim(1), 1).map(|theft| self.single(theft))
@@ -102,7 +102,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// Moves the single item of a theft out.
     #[inline]
     pub(super) fn single(&self, theft: TheftOf<'_, T, O>) -> T {
-        self.ask_after(&theft);
+        self.request_after(&theft);
         let (claim, last) = theft;
         // SAFETY: just claimed.
         let item = unsafe { claim.take_one() };
@@ -120,16 +120,16 @@ impl<T, O: Order> Stealer<T, O> {
     ///
     /// Not after the last entry of a block: an owner that gives blocks as a whole is left alone.
     #[inline]
-    fn ask_after(&self, (claim, last): &TheftOf<'_, T, O>) {
+    fn request_after(&self, (claim, last): &TheftOf<'_, T, O>) {
         if claim.is_all && last.is_none() {
-            self.hold.ask();
+            self.hold.request();
         }
     }
 
     /// Steals up to `items.len()` items of one block at once. Of a LIFO queue: the oldest.
     ///
     /// Moves them to the start of `items` and returns their number. Sends a [steal
-    /// request](Self::ask) if there are none.
+    /// request](Self::request) if there are none.
     pub fn steal_slice(&self, items: &mut [T]) -> Steal<usize>
     where
         T: Copy,
@@ -146,7 +146,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// Steals up to `most` items of one block at once, into a vector. Of a LIFO queue: the oldest.
     ///
     /// Adds them to `items`, the oldest first. Returns the number of stolen items. Sends a [steal
-    /// request](Self::ask) if there are none.
+    /// request](Self::request) if there are none.
     ///
     /// # Panics
     /// If there is no memory for `items` to grow. Nothing is lost then.
@@ -160,7 +160,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// Steals up to `most` items of one block at once, into another queue. Of a LIFO queue: the oldest.
     ///
     /// Pushes them there, the oldest first. Returns the number of stolen items: 0 if the other
-    /// queue is full. Sends a [steal request](Self::ask) if there are none.
+    /// queue is full. Sends a [steal request](Self::request) if there are none.
     pub fn steal_into(&self, owner: &mut O::Owner<T>, most: usize) -> Steal<usize> {
         let most = most.min(owner.room());
         self.batch(most, |item| owner.put(item))
@@ -170,7 +170,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// into another queue.
     ///
     /// At least one item is stolen if there is one, also if the other queue is full or `most` is 0.
-    /// Sends a [steal request](Self::ask) if there are none.
+    /// Sends a [steal request](Self::request) if there are none.
     ///
     /// # Examples
     /// ```
@@ -239,7 +239,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// Passes each item of a theft to `put`, which does not panic, and returns their number.
     fn take(&self, theft: Steal<TheftOf<'_, T, O>>, put: impl FnMut(T)) -> Steal<usize> {
         theft.map(|theft| {
-            self.ask_after(&theft);
+            self.request_after(&theft);
             let (claim, last) = theft;
             let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
@@ -254,8 +254,8 @@ impl<T, O: Order> Stealer<T, O> {
     /// The owner's next operation gives half of its items in the block that it pops from to the thieves: the
     /// older half in a LIFO queue, the younger half in a FIFO queue, rounded up, without the item that it pops.
     /// (The owner of a FIFO queue lends part of a block once.) Until then its operations are slightly slower.
-    pub fn ask(&self) {
-        self.hold.ask();
+    pub fn request(&self) {
+        self.hold.request();
     }
 
     /// Returns how many items of one block can be stolen now.

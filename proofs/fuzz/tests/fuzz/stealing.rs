@@ -82,7 +82,7 @@ fn beside_a_deque<T: Item, O: Stealing<T>>(random: &mut Random) {
                 })
             }
             13 => {
-                stealers[one].ask();
+                stealers[one].request();
                 let told = format!("{owner:?} {:?}", stealers[one]);
                 assert!(told.contains("Owner") && told.contains("Stealer"), "{told}");
                 continue;

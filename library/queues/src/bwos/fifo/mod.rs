@@ -6,23 +6,23 @@
 //! # Design and proof
 //! The owner's fast paths publish its positions by release stores, which pair with the acquire loads
 //! of thieves that seize. A release store of a block's `s_pos` opens the block
-//! to thieves, a release store of its `b_pos` publishes its items, and a release store of `offer`
+//! to thieves, a release store of its `b_pos` publishes its items, and a release store of `announcement`
 //! says that there is something to steal. Each pairs with a thief's acquire load. A thief reports
 //! that it has read an entry by a release store of the entry's mark; these stores pair with the
 //! owner's acquire loads before it reuses the block.
 
-mod answer;
-mod ends;
+mod announcement;
+mod answering;
 mod length;
-mod offer;
 mod owner;
-mod seizure;
-mod shared;
-mod stand;
+mod position;
+mod published;
+mod queue;
+mod s_pos;
+mod seize;
+mod state;
+mod steal;
 mod stealer;
-mod theft;
-mod word;
-mod written;
 
 pub use owner::Owner;
 
@@ -30,13 +30,13 @@ use super::geometry::Geometry;
 use super::order::{Fifo, Order};
 use crate::error::CapacityError;
 use crate::hold::Hold;
-use shared::Shared;
+use queue::Queue;
 
 /// The handle of a queue's thieves. Its methods are those of [`bwos::Stealer`](super::Stealer).
 pub type Stealer<T> = super::Stealer<T, Fifo>;
 
 impl Order for Fifo {
-    type Queue<T> = Shared<T>;
+    type Queue<T> = Queue<T>;
     type Owner<T> = Owner<T>;
 }
 
@@ -62,7 +62,7 @@ const FIRST_ROUND: usize = 1;
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
 pub fn new<T: Send>(capacity: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Shared::for_capacity(capacity, FIRST_ROUND)?)
+    handles(Queue::for_capacity(capacity, FIRST_ROUND)?)
 }
 
 /// Makes a queue with the blocks and entries of `geometry`.
@@ -76,10 +76,10 @@ pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<(Owner<T>, Stealer<T
 /// Makes a queue that starts in this lap, for tests near the last one.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(geometry: Geometry, lap: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Shared::new(geometry, geometry.capacity(), lap)?)
+    handles(Queue::new(geometry, geometry.capacity(), lap)?)
 }
 
-fn handles<T>(shared: Shared<T>) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
+fn handles<T>(shared: Queue<T>) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     let (owners, stealers) = Hold::pair(shared)?;
     Ok((Owner::new(owners), Stealer::new(stealers)))
 }

@@ -5,9 +5,9 @@ use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
-use super::super::order::{Room, Thefts};
-use super::ends::Cursors;
-use super::shared::{BlockHead, Shared};
+use super::super::order::{Room, Steals};
+use super::queue::{BlockHead, Queue};
+use super::state::Cursors;
 use crate::error::{PopError, PushError};
 use crate::hold::Hold;
 
@@ -48,7 +48,7 @@ pub struct Owner<T> {
     f_pos: usize,
     /// The end of the written entries of the block at the front, as far as pops have looked: see [`known_end`].
     known: usize,
-    hold: ManuallyDrop<Hold<Shared<T>>>,
+    hold: ManuallyDrop<Hold<Queue<T>>>,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
@@ -56,8 +56,8 @@ unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Owner<T> {
     /// Makes the handle of the owner of a fresh queue.
-    pub(super) fn new(hold: Hold<Shared<T>>) -> Self {
-        let at = hold.ends().cursors();
+    pub(super) fn new(hold: Hold<Queue<T>>) -> Self {
+        let at = hold.state().cursors();
         let Cursors { back, b_pos, front, f_pos } = at;
         Self { back, b_pos, front, f_pos, known: known_end(at), hold: ManuallyDrop::new(hold) }
     }
@@ -90,13 +90,13 @@ impl<T> Owner<T> {
     /// including stolen items, or a thief is in the middle of reading the last items of that block.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-        if self.hold.hunger.lets_push(self.b_pos) {
+        if self.hold.requests.lets_push(self.b_pos) {
             self.put(item);
             return Ok(());
         }
         self.leave();
-        let (ends, result) = self.hold.push(item);
-        let at = ends.cursors();
+        let (state, result) = self.hold.push(item);
+        let at = state.cursors();
         self.go(at);
         result.map_err(PushError::Full)
     }
@@ -109,16 +109,16 @@ impl<T> Owner<T> {
     pub fn pop(&mut self) -> Result<T, PopError> {
         if self.f_pos != self.known || self.learns_more() {
             let next = self.f_pos + 1;
-            self.hold.stand.pops(next);
-            if self.hold.hunger.lets_pop_up(next) {
+            self.hold.position.publish_pop(next);
+            if self.hold.requests.lets_pop_up(next) {
                 self.f_pos = next;
                 // SAFETY: the entry holds an item, and is the owner's.
                 return Ok(unsafe { entries::<T, BlockHead>(self.front).add(next - 1).as_ref().take() });
             }
         }
         self.leave();
-        let (ends, item) = self.hold.pop();
-        let at = ends.cursors();
+        let (state, item) = self.hold.pop();
+        let at = state.cursors();
         self.go(at);
         item.ok_or(PopError::Empty)
     }
@@ -131,7 +131,7 @@ impl<T> Owner<T> {
     {
         let mut rest = items;
         while let [first, ..] = *rest {
-            let room = self.hold.hunger.push().saturating_sub(self.b_pos);
+            let room = self.hold.requests.push().saturating_sub(self.b_pos);
             let (now, later) = rest.split_at(rest.len().min(room.max(1)));
             if room == 0 {
                 if self.push(first).is_err() {
@@ -139,7 +139,7 @@ impl<T> Owner<T> {
                 }
             } else {
                 now.iter().for_each(|&item| self.write(item));
-                self.hold.stand.pushed(self.b_pos);
+                self.hold.position.publish_push(self.b_pos);
             }
             rest = later;
         }
@@ -225,7 +225,7 @@ impl<T> Room for Owner<T> {
     type Task = T;
 
     fn room(&mut self) -> usize {
-        let is_fast = self.hold.hunger.lets_push(self.b_pos);
+        let is_fast = self.hold.requests.lets_push(self.b_pos);
         if !is_fast && (self.b_pos == self.hold.size() || self.hold.has_to_give(self.hold.keep(self.at()))) {
             self.leave();
             let at = self.hold.make_room().cursors();
@@ -237,7 +237,7 @@ impl<T> Room for Owner<T> {
     #[inline(always)]
     fn put(&mut self, item: T) {
         self.write(item);
-        self.hold.stand.pushed(self.b_pos);
+        self.hold.position.publish_push(self.b_pos);
     }
 }
 
@@ -265,7 +265,7 @@ const fn seldom() {}
 
 /// Gives all items to the thieves, and lets the queue go.
 #[inline(never)]
-fn leave<T>(hold: Hold<Shared<T>>) {
+fn leave<T>(hold: Hold<Queue<T>>) {
     hold.leave();
 }
 

@@ -11,11 +11,11 @@
 //! before it reuses the block.
 
 mod owner;
-mod seizure;
-mod shared;
-mod stand;
-mod theft;
-mod word;
+mod position;
+mod queue;
+mod s_pos;
+mod seize;
+mod steal;
 
 pub use owner::Owner;
 
@@ -23,13 +23,13 @@ use super::geometry::Geometry;
 use super::order::{Lifo, Order};
 use crate::error::CapacityError;
 use crate::hold::Hold;
-use shared::Shared;
+use queue::Queue;
 
 /// The handle of a queue's thieves. Its methods are those of [`bwos::Stealer`](super::Stealer).
 pub type Stealer<T> = super::Stealer<T, Lifo>;
 
 impl Order for Lifo {
-    type Queue<T> = Shared<T>;
+    type Queue<T> = Queue<T>;
     type Owner<T> = Owner<T>;
 }
 
@@ -55,7 +55,7 @@ const FIRST_ROUND: usize = 1;
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
 pub fn new<T: Send>(capacity: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Shared::for_capacity(capacity, FIRST_ROUND)?)
+    handles(Queue::for_capacity(capacity, FIRST_ROUND)?)
 }
 
 /// Makes a queue with the blocks and entries of `geometry`.
@@ -69,10 +69,10 @@ pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<(Owner<T>, Stealer<T
 /// Makes a queue that starts in this lap, for tests near the last one.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(geometry: Geometry, lap: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Shared::new(geometry, geometry.capacity(), lap)?)
+    handles(Queue::new(geometry, geometry.capacity(), lap)?)
 }
 
-fn handles<T>(shared: Shared<T>) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
+fn handles<T>(shared: Queue<T>) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     let (owners, stealers) = Hold::pair(shared)?;
     Ok((Owner::new(owners), Stealer::new(stealers)))
 }

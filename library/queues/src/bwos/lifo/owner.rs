@@ -5,8 +5,8 @@ use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
-use super::super::order::{Room, Thefts};
-use super::shared::{BlockHead, Cursor, Shared};
+use super::super::order::{Room, Steals};
+use super::queue::{BlockHead, Cursor, Queue};
 use crate::error::{PopError, PushError};
 use crate::hold::Hold;
 
@@ -42,7 +42,7 @@ use crate::hold::Hold;
 pub struct Owner<T> {
     block: NonNull<BlockHead>,
     pos: usize,
-    hold: ManuallyDrop<Hold<Shared<T>>>,
+    hold: ManuallyDrop<Hold<Queue<T>>>,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
@@ -50,8 +50,8 @@ unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Owner<T> {
     /// Makes the handle of the owner of a fresh queue.
-    pub(super) fn new(hold: Hold<Shared<T>>) -> Self {
-        let Cursor { block, pos } = hold.top().cursor();
+    pub(super) fn new(hold: Hold<Queue<T>>) -> Self {
+        let Cursor { block, pos } = hold.state().cursor();
         Self { block, pos, hold: ManuallyDrop::new(hold) }
     }
 
@@ -74,16 +74,16 @@ impl<T> Owner<T> {
     /// the last items of that block.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-        if self.hold.hunger.lets_push(self.pos) {
+        if self.hold.requests.lets_push(self.pos) {
             // SAFETY: within the block, free, and the owner's.
             unsafe { entries::<T, BlockHead>(self.block).add(self.pos).as_ref().write(item) };
             self.pos += 1;
-            self.hold.stand.pushed(self.pos);
+            self.hold.position.publish_push(self.pos);
             return Ok(());
         }
         self.leave();
-        let (top, result) = self.hold.push(item);
-        Cursor { block: self.block, pos: self.pos } = top.cursor();
+        let (state, result) = self.hold.push(item);
+        Cursor { block: self.block, pos: self.pos } = state.cursor();
         result.map_err(PushError::Full)
     }
 
@@ -95,15 +95,15 @@ impl<T> Owner<T> {
     pub fn pop(&mut self) -> Result<T, PopError> {
         // The position before and after in one variable: in two, an operation of six has an instruction more.
         self.pos = self.pos.wrapping_sub(1);
-        self.hold.stand.pops(self.pos);
-        if self.hold.hunger.lets_pop_down(self.pos) {
+        self.hold.position.publish_pop(self.pos);
+        if self.hold.requests.lets_pop_down(self.pos) {
             // SAFETY: the entry holds an item, and is the owner's.
             return Ok(unsafe { entries::<T, BlockHead>(self.block).add(self.pos).as_ref().take() });
         }
         self.pos = self.pos.wrapping_add(1);
         self.leave();
-        let (top, item) = self.hold.pop();
-        Cursor { block: self.block, pos: self.pos } = top.cursor();
+        let (state, item) = self.hold.pop();
+        Cursor { block: self.block, pos: self.pos } = state.cursor();
         item.ok_or(PopError::Empty)
     }
 
@@ -115,7 +115,7 @@ impl<T> Owner<T> {
     {
         let mut rest = items;
         while let [first, ..] = *rest {
-            let room = self.hold.hunger.push().saturating_sub(self.pos);
+            let room = self.hold.requests.push().saturating_sub(self.pos);
             let (now, later) = rest.split_at(rest.len().min(room.max(1)));
             if room == 0 {
                 if self.push(first).is_err() {
@@ -123,7 +123,7 @@ impl<T> Owner<T> {
                 }
             } else {
                 now.iter().for_each(|&item| self.write(item));
-                self.hold.stand.pushed(self.pos);
+                self.hold.position.publish_push(self.pos);
             }
             rest = later;
         }
@@ -200,14 +200,14 @@ impl<T> Owner<T> {
     /// owner.push("an item")?;
     /// owner.push("another one")?;
     /// assert!(owner.keeps(2) && !owner.keeps(3));
-    /// stealer.ask();
+    /// stealer.request();
     /// assert!(!owner.keeps(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline(always)]
     #[must_use]
     pub fn keeps(&self, items: usize) -> bool {
-        self.pos - self.hold.floor() >= items && self.hold.hunger.lets_push(self.pos)
+        self.pos - self.hold.floor() >= items && self.hold.requests.lets_push(self.pos)
     }
 
     /// Whether all stealers are gone.
@@ -221,7 +221,7 @@ impl<T> Room for Owner<T> {
     type Task = T;
 
     fn room(&mut self) -> usize {
-        let is_fast = self.hold.hunger.lets_push(self.pos);
+        let is_fast = self.hold.requests.lets_push(self.pos);
         if !is_fast && (self.pos == self.hold.size() || self.pos > self.hold.floor()) {
             self.leave();
             Cursor { block: self.block, pos: self.pos } = self.hold.make_room().cursor();
@@ -232,7 +232,7 @@ impl<T> Room for Owner<T> {
     #[inline(always)]
     fn put(&mut self, item: T) {
         self.write(item);
-        self.hold.stand.pushed(self.pos);
+        self.hold.position.publish_push(self.pos);
     }
 }
 
@@ -248,7 +248,7 @@ impl<T> Drop for Owner<T> {
 
 /// Gives all items to the thieves, and lets the queue go.
 #[inline(never)]
-fn leave<T>(hold: Hold<Shared<T>>) {
+fn leave<T>(hold: Hold<Queue<T>>) {
     hold.leave();
 }
 

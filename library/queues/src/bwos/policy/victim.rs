@@ -65,13 +65,13 @@ pub trait Victim {
     }
 
     /// Requests items from the owner.
-    fn ask(&self) {}
+    fn request(&self) {}
 
     /// Steals an item, if need be one that the owner has not given away.
     fn steal(&self) -> Steal<Self::Item> {
         let stolen = self.steal_granted();
         if stolen.is_empty() {
-            self.ask();
+            self.request();
         }
         stolen
     }
@@ -115,8 +115,8 @@ impl<T, O: Order> Victim for Stealer<T, O> {
         self.blocks()
     }
 
-    fn ask(&self) {
-        self.ask();
+    fn request(&self) {
+        self.request();
     }
 
     fn steal(&self) -> Steal<T> {

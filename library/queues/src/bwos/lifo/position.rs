@@ -1,6 +1,6 @@
 //! The owner's position, published so that thieves can seize what they cannot steal otherwise.
 //!
-//! A thief that seizes makes the owner's next pop leave the fast path ([`Hunger::ask`]), passes a
+//! A thief that seizes makes the owner's next pop leave the fast path ([`Requests::send`]), passes a
 //! heavy fence, and looks where the owner stands. The owner publishes its position before each pop,
 //! passes a light fence, and then compares it with the bound. So either the pop sees the request,
 //! or the thief sees the pop. In the first case the owner is on its slow path, where it closes its
@@ -11,17 +11,17 @@
 //! them can be left out: without the push's, a thief does not know of the newest item, and without
 //! the pop's, it takes an item for there that the owner has taken.
 //!
-//! On the slow path the owner says that it is [busy](Stand::leave), and nobody seizes anything until
+//! On the slow path the owner says that it is [busy](Position::withdraw), and nobody seizes anything until
 //! it stands somewhere again. So without a request it may write the words of its blocks by stores.
 //!
-//! [`Hunger::ask`]: super::super::hunger::Hunger::ask
+//! [`Requests::send`]: super::super::request::Requests::send
 
-use super::super::place::BlockPlace;
+use super::super::location::Location;
 use crate::division::{BITS, MOST};
 use crate::sync::{AtomicUsize, Ordering, free_light_fence, light_fence};
 
-/// Where the owner stands. Only the owner writes it.
-pub(super) struct Stand {
+/// OwnerBlocks the owner stands. Only the owner writes it.
+pub(super) struct Position {
     /// Entries of the owner's block up to here hold items, or [`BUSY`].
     pos: AtomicUsize,
     /// The owner's block, and the entry from which on its items are the owner's: see [`packed`].
@@ -32,8 +32,8 @@ pub(super) struct Stand {
 const BUSY: usize = usize::MAX;
 
 /// Returns a place and an entry of its block as one word: the lap loses its upper bits.
-const fn packed(place: BlockPlace, floor: usize) -> usize {
-    place.packed() << BITS | floor
+const fn packed(location: Location, floor: usize) -> usize {
+    location.packed() << BITS | floor
 }
 
 /// What a thief sees of the owner.
@@ -47,14 +47,14 @@ pub(super) enum Seen {
     Items { floor: usize, pos: usize },
 }
 
-impl Stand {
-    pub(super) fn new(place: BlockPlace) -> Self {
-        Self { pos: AtomicUsize::new(0), floor: AtomicUsize::new(packed(place, 0)) }
+impl Position {
+    pub(super) fn new(location: Location) -> Self {
+        Self { pos: AtomicUsize::new(0), floor: AtomicUsize::new(packed(location, 0)) }
     }
 
     /// Publishes the owner's position after pushes.
     #[inline(always)]
-    pub(super) fn pushed(&self, pos: usize) {
+    pub(super) fn publish_push(&self, pos: usize) {
         // Ordering: Release pairs with the Acquire in `look`; without it, a thief that seizes reads an item that is not
         // written yet (`bwos-lifo/seized-rest`).
         self.pos.store(pos, Ordering::Release);
@@ -64,46 +64,46 @@ impl Stand {
     ///
     /// The pop must not be fast if light fences are not free.
     #[inline(always)]
-    pub(super) fn pops(&self, pos: usize) {
+    pub(super) fn publish_pop(&self, pos: usize) {
         // Ordering: Release pairs with the Acquire in `look`: a thief that sees this position finds the block's word as
         // the owner has left it; without it, both write that word (`bwos-lifo/seized-calm`).
         self.pos.store(pos, Ordering::Release);
-        // Ordering: this fence pairs with the heavy one in `seize`: either the owner sees the request, or the thief
+        // Ordering: this fence pairs with the heavy one in `seize_at`: either the owner sees the request, or the thief
         // this position; without it, an item comes twice (`bwos-lifo/seized-pop`).
         free_light_fence(Ordering::SeqCst);
     }
 
     /// Publishes that the owner is on its slow path: nothing can be seized.
     #[inline(always)]
-    pub(super) fn leave(&self) {
+    pub(super) fn withdraw(&self) {
         // Ordering: Release only keeps the store behind earlier loads (load buffering); the fence is behind it.
         self.pos.store(BUSY, Ordering::Release);
-        // Ordering: this fence pairs with the heavy one in `seize`: either the owner sees the request, or the thief
+        // Ordering: this fence pairs with the heavy one in `seize_at`: either the owner sees the request, or the thief
         // that the owner is busy; without it, an item comes twice (`bwos-lifo/parked-push-single`).
         light_fence(Ordering::SeqCst);
     }
 
     /// Publishes where the owner is after its slow path.
     #[inline(always)]
-    pub(super) fn stay(&self, place: BlockPlace, floor: usize, pos: usize) {
+    pub(super) fn publish(&self, location: Location, floor: usize, pos: usize) {
         // Ordering: Release pairs with the Acquire in `look`: a thief that sees the owner elsewhere sees what it has
         // done with the words of its blocks; without it, the thief finds nothing in a block that has just been given
         // (`bwos-lifo/kept-advance`).
-        self.floor.store(packed(place, floor), Ordering::Release);
-        // Ordering: Release, for the reason in `pushed`, and so that a thief that sees this position finds the block's
+        self.floor.store(packed(location, floor), Ordering::Release);
+        // Ordering: Release, for the reason in `publish_push`, and so that a thief that sees this position finds the block's
         // word changed (`bwos-lifo/seized-calm`).
         self.pos.store(pos, Ordering::Release);
     }
 
     /// Returns what a thief sees that is at that block.
-    pub(super) fn look(&self, at: BlockPlace) -> Seen {
-        // Ordering: Acquire pairs with the Release stores in `pushed` and `stay`: the items come with the position, and
+    pub(super) fn look(&self, at: Location) -> Seen {
+        // Ordering: Acquire pairs with the Release stores in `publish_push` and `publish`: the items come with the position, and
         // what the owner has done with the words of its blocks.
         let pos = self.pos.load(Ordering::Acquire);
         if pos == BUSY {
             return Seen::Busy;
         }
-        // Ordering: Acquire pairs with the Release in `stay`. If it is newer than the position, the owner has changed
+        // Ordering: Acquire pairs with the Release in `publish`. If it is newer than the position, the owner has changed
         // the block's word before it wrote this: then the thief's exchange fails, and it sees the change.
         let seen = self.floor.load(Ordering::Acquire);
         let floor = seen & MOST;
@@ -111,7 +111,7 @@ impl Stand {
     }
 
     /// Returns the number of the block that the owner is in, and the entries that are its own, as
-    /// far as that can be told while it works.
+    /// far as that can be published while it works.
     pub(super) fn guess(&self) -> (usize, usize, usize) {
         // Ordering: Acquire only keeps later stores behind (load buffering): it is a guess.
         let [pos, floor] = [&self.pos, &self.floor].map(|word| word.load(Ordering::Acquire));
@@ -125,16 +125,16 @@ mod tests {
 
     #[test]
     fn an_owner_is_seen_in_its_block_alone() {
-        let place = BlockPlace { lap: usize::MAX, index: MOST - 1 };
-        let stand = Stand::new(place);
-        assert_eq!(stand.look(place), Seen::Nothing);
-        stand.stay(place, 3, 5);
-        assert_eq!(stand.look(place), Seen::Items { floor: 3, pos: 5 });
-        assert_eq!(stand.look(place.previous(MOST)), Seen::Nothing);
-        assert_eq!(stand.look(BlockPlace { lap: 0, ..place }), Seen::Nothing);
-        stand.pops(2);
-        assert_eq!(stand.look(place), Seen::Nothing);
-        stand.leave();
-        assert_eq!(stand.look(place), Seen::Busy);
+        let location = Location { lap: usize::MAX, index: MOST - 1 };
+        let position = Position::new(location);
+        assert_eq!(position.look(location), Seen::Nothing);
+        position.publish(location, 3, 5);
+        assert_eq!(position.look(location), Seen::Items { floor: 3, pos: 5 });
+        assert_eq!(position.look(location.previous(MOST)), Seen::Nothing);
+        assert_eq!(position.look(Location { lap: 0, ..location }), Seen::Nothing);
+        position.publish_pop(2);
+        assert_eq!(position.look(location), Seen::Nothing);
+        position.withdraw();
+        assert_eq!(position.look(location), Seen::Busy);
     }
 }

@@ -7,7 +7,7 @@ use crate::division::{BITS, MOST};
 /// Entries up to [`b_pos`](Self::b_pos) are written, and thieves mark entries that they have read
 /// with [`mark`](Self::mark). The upper bits are the lap's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Written(pub(super) usize);
+pub struct Published(pub(super) usize);
 
 /// The bit of the mark.
 const MARK: usize = 1 << BITS;
@@ -15,7 +15,7 @@ const MARK: usize = 1 << BITS;
 /// The lowest bit of the lap.
 const LAP: u32 = BITS + 1;
 
-impl Written {
+impl Published {
     /// No entry is written, and thieves have marked nothing yet.
     pub(super) const FIRST: Self = Self(MARK);
 
@@ -63,15 +63,15 @@ mod tests {
     #[test]
     fn position_and_mark_do_not_mix() {
         for b_pos in [0, 1, MOST] {
-            let written = Written::FIRST.to(b_pos);
+            let written = Published::FIRST.to(b_pos);
             assert_eq!((written.b_pos(), written.mark()), (b_pos, 1));
             assert_eq!((written.other_mark().b_pos(), written.other_mark().mark()), (b_pos, 0));
-            assert_eq!(written.other_mark().other_mark().to(0), Written::FIRST);
+            assert_eq!(written.other_mark().other_mark().to(0), Published::FIRST);
             for lap in [1, MOST, usize::MAX] {
-                let later = Written::FIRST.in_lap(lap).to(b_pos);
+                let later = Published::FIRST.in_lap(lap).to(b_pos);
                 assert_eq!((later.b_pos(), later.mark(), later.other_mark().mark()), (b_pos, 1, 0));
                 assert_eq!(later.other_mark().all_read(), later.all_read());
-                assert_ne!(later.all_read(), Written::FIRST.in_lap(lap.wrapping_sub(1)).all_read());
+                assert_ne!(later.all_read(), Published::FIRST.in_lap(lap.wrapping_sub(1)).all_read());
             }
         }
     }

@@ -1,7 +1,7 @@
-//! The state that owner and thieves share, and the owner's slow paths. `theft.rs` has the thieves'
+//! The state that owner and thieves share, and the owner's slow paths. `steal.rs` has the thieves'
 //! operations.
 //!
-//! Blocks have places, one after the other, lap after lap. The owner pops from the block at the
+//! Blocks have locations, one after the other, lap after lap. The owner pops from the block at the
 //! front and pushes to the one at the back. Invariants:
 //! 1. In each lap an entry is written once, before `b_pos` says so, and taken once: by the owner,
 //!    or by the thief whose exchange of `s_pos` went over it.
@@ -21,33 +21,33 @@
 //!    because it has their line, and reports if thieves have read every entry. (In the BWoS paper,
 //!    thieves count the entries that they have read, `s_cnt`: a second atomic read-modify-write in
 //!    each theft. Its owner resets the count: L1 in our bug zoo.)
-//! 5. `offer` says whether thieves find anything. The owner announces there all that it gives,
+//! 5. `announcement` says whether thieves find anything. The owner announces there all that it gives,
 //!    afterwards, each time with another number. A thief that has seen an announcement, and then
 //!    nothing in any block, takes that announcement back.
 
 use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
-use super::super::hunger::{Hunger, Noticed};
-use super::super::order::Thefts;
-use super::super::place::BlockPlace;
-use super::ends::{Cursors, Ends};
-use super::offer::Offer;
-use super::stand::{GONE, Stand};
-use super::word::{Says, Seized, Word};
-use super::written::Written;
+use super::super::location::Location;
+use super::super::order::Steals;
+use super::super::request::{Requests, Unanswered};
+use super::announcement::Announcement;
+use super::position::{GONE, Position};
+use super::published::Published;
+use super::s_pos::{Access, SPos, Seized};
+use super::state::{Cursors, OwnerState};
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering};
 
-/// The words in front of a block's entries. [`Stand`] has `f_pos` of the BWoS paper.
+/// The words in front of a block's entries. [`Position`] has `f_pos` of the BWoS paper.
 pub(super) struct BlockHead {
     pub(super) thieves: Isolated<Thieves>,
     pub(super) owner: Isolated<Owned>,
 }
 
 pub(super) struct Thieves {
-    /// A [`Word`].
+    /// A [`SPos`].
     pub(super) s_pos: AtomicUsize,
     /// The last lap in which a thief has found all entries marked.
     pub(super) read: AtomicUsize,
@@ -55,7 +55,7 @@ pub(super) struct Thieves {
 
 /// Words that only the owner writes.
 pub(super) struct Owned {
-    /// A [`Written`](super::written::Written).
+    /// A [`Published`](super::published::Published).
     pub(super) b_pos: AtomicUsize,
     /// How many entries thieves have claimed, from when the block was found free to when it was
     /// last closed.
@@ -64,14 +64,14 @@ pub(super) struct Owned {
 
 impl Head for BlockHead {
     fn new(lap: usize, block_size: usize) -> Self {
-        let written = Written::FIRST.in_lap(lap.wrapping_sub(1)).to(block_size);
-        let [s_pos, read, b_pos] = [Word::closed(FIRST_NUMBER).0, written.all_read(), written.0].map(AtomicUsize::new);
+        let written = Published::FIRST.in_lap(lap.wrapping_sub(1)).to(block_size);
+        let [s_pos, read, b_pos] = [SPos::closed(FIRST_NUMBER).0, written.all_read(), written.0].map(AtomicUsize::new);
         let owner = Owned { b_pos, claimed: AtomicUsize::new(0) };
         Self { thieves: Isolated(Thieves { s_pos, read }), owner: Isolated(owner) }
     }
 
     fn mark_before(_round: usize) -> u8 {
-        Written::FIRST.other_mark().mark()
+        Published::FIRST.other_mark().mark()
     }
 }
 
@@ -79,7 +79,7 @@ impl Head for BlockHead {
 pub(super) const FIRST_NUMBER: usize = usize::MAX - 3;
 
 /// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
-const STARVED: usize = 0;
+const NO_FAST_POPS: usize = 0;
 
 /// A pop's step.
 const STEP: usize = 1;
@@ -88,122 +88,122 @@ const STEP: usize = 1;
 ///
 /// The bounds come first: fast paths compare with them and publish positions relative to one address.
 #[repr(C)]
-pub struct Shared<T> {
-    pub(super) hunger: Hunger<STARVED, STEP>,
+pub struct Queue<T> {
+    pub(super) requests: Requests<NO_FAST_POPS, STEP>,
     pub(super) blocks: Blocks<T, BlockHead>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
     /// The block in which thieves look first, because a thief has stolen from it. Only thieves use
     /// it.
     pub(super) first: Isolated<AtomicUsize>,
-    /// An [`Offer`].
-    pub(super) offer: Isolated<AtomicUsize>,
+    /// An [`Announcement`].
+    pub(super) announcement: Isolated<AtomicUsize>,
     /// What thieves have noticed of an owner that does not answer.
-    pub(super) noticed: Isolated<Noticed>,
-    pub(super) stand: Isolated<Stand>,
+    pub(super) unanswered: Isolated<Unanswered>,
+    pub(super) position: Isolated<Position>,
     /// The owner's alone.
-    ends: Isolated<Cell<Ends>>,
+    state: Isolated<Cell<OwnerState>>,
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
-unsafe impl<T: Send> Send for Shared<T> {}
+unsafe impl<T: Send> Send for Queue<T> {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl<T: Send> Sync for Shared<T> {}
+unsafe impl<T: Send> Sync for Queue<T> {}
 
-impl<T> Shared<T> {
+impl<T> Queue<T> {
     pub(super) fn for_capacity(capacity: usize, lap: usize) -> Result<Self, CapacityError> {
         Self::new(Blocks::<T, BlockHead>::geometry(capacity)?, capacity, lap)
     }
 
     pub(super) fn new(geometry: Geometry, capacity: usize, lap: usize) -> Result<Self, CapacityError> {
         let blocks = Blocks::<T, BlockHead>::new(geometry, lap)?;
-        let first = BlockPlace { lap, index: 0 };
+        let first = Location { lap, index: 0 };
         // Ordering: Relaxed, nobody else is there yet.
-        blocks.head(first).owner.b_pos.store(Written::FIRST.in_lap(lap).0, Ordering::Relaxed);
-        let hunger = Hunger::new(geometry.block_size(), geometry.block_size());
-        let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
-        let (noticed, stand) = (Isolated(Noticed::nothing()), Isolated(Stand::new()));
-        let ends = Isolated(Cell::new(Ends::first(blocks.block(0), lap, geometry.block_size())));
-        Ok(Self { hunger, blocks, capacity, first, offer, noticed, stand, ends })
+        blocks.head(first).owner.b_pos.store(Published::FIRST.in_lap(lap).0, Ordering::Relaxed);
+        let requests = Requests::new(geometry.block_size(), geometry.block_size());
+        let [first, announcement] = [0, Announcement::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
+        let (unanswered, position) = (Isolated(Unanswered::none()), Isolated(Position::new()));
+        let state = Isolated(Cell::new(OwnerState::first(blocks.block(0), lap, geometry.block_size())));
+        Ok(Self { requests, blocks, capacity, first, announcement, unanswered, position, state })
     }
 
     /// Returns the owner's place. The owner alone calls it, and has one at a time.
     #[expect(clippy::mut_from_ref, reason = "the owner's handle is not shared, and no operation calls another one")]
     #[inline(always)]
-    pub(super) fn ends(&self) -> &mut Ends {
+    pub(super) fn state(&self) -> &mut OwnerState {
         // SAFETY: the queue was made with one, and nobody else touches it.
-        unsafe { Cell::free(&raw const *self.ends, 1)[0].assume_init_mut() }
+        unsafe { Cell::free(&raw const *self.state, 1)[0].assume_init_mut() }
     }
 
     /// Keeps the cursors that the owner has on its fast paths, and returns its place; the owner alone calls it.
     #[inline(always)]
-    pub(super) fn keep(&self, at: Cursors) -> &mut Ends {
-        let ends = self.ends();
-        (ends.back, ends.b_pos) = (at.back, at.b_pos);
-        (ends.front, ends.f_pos) = (at.front, at.f_pos);
-        ends
+    pub(super) fn keep(&self, at: Cursors) -> &mut OwnerState {
+        let state = self.state();
+        (state.back, state.b_pos) = (at.back, at.b_pos);
+        (state.front, state.f_pos) = (at.front, at.f_pos);
+        state
     }
 
     /// Publishes all written entries of the block at the back.
-    pub(super) fn publish(&self, ends: &mut Ends) {
-        if ends.b_pos == ends.places.told {
+    pub(super) fn publish(&self, state: &mut OwnerState) {
+        if state.b_pos == state.slow.published {
             return;
         }
-        ends.places.told = ends.b_pos;
-        let b_pos = &self.blocks.head(ends.places.back).owner.b_pos;
+        state.slow.published = state.b_pos;
+        let b_pos = &self.blocks.head(state.slow.back).owner.b_pos;
         // Ordering: Relaxed, the owner's own.
-        let written = Written(b_pos.load(Ordering::Relaxed)).to(ends.b_pos);
+        let written = Published(b_pos.load(Ordering::Relaxed)).to(state.b_pos);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written
         // yet (`bwos-fifo/lap-three`).
         b_pos.store(written.0, Ordering::Release);
-        if self.is_lent(ends) {
-            self.announce(ends.places.back, ends);
+        if self.is_lent(state) {
+            self.announce(state.slow.back, state);
         }
     }
 
     /// Announces that thieves find something, most likely in that block.
-    pub(super) fn announce(&self, place: BlockPlace, ends: &mut Ends) {
-        ends.places.offer = ends.places.offer.next(place.index);
+    pub(super) fn announce(&self, location: Location, state: &mut OwnerState) {
+        state.slow.announced = state.slow.announced.next(location.index);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief misses the announced entries,
         // takes the announcement back, and nobody looks again (`bwos-fifo/found`).
-        self.offer.store(ends.places.offer.0, Ordering::Release);
+        self.announcement.store(state.slow.announced.0, Ordering::Release);
     }
 
     /// Returns the number of the owner's next word.
-    fn number(&self, ends: &mut Ends) -> usize {
-        ends.places.number = ends.places.number.wrapping_add(1);
-        ends.places.number
+    fn number(&self, state: &mut OwnerState) -> usize {
+        state.slow.number = state.slow.number.wrapping_add(1);
+        state.slow.number
     }
 
     /// Lets thieves take the block's written entries from `from` on.
-    pub(super) fn grant(&self, place: BlockPlace, from: usize, ends: &mut Ends) {
-        let word = Word::open(self.number(ends), from);
+    pub(super) fn grant(&self, location: Location, from: usize, state: &mut OwnerState) {
+        let word = SPos::open(self.number(state), from);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the lap
         // before for this one's, and the entries' old contents for items (`bwos-fifo/lap-three`).
-        self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
+        self.blocks.head(location).thieves.s_pos.store(word.0, Ordering::Release);
     }
 
     /// Closes the block at the front, and returns its word before.
-    pub(super) fn close(&self, ends: &mut Ends) -> Word {
-        let word = Word::closed(self.number(ends));
+    pub(super) fn close(&self, state: &mut OwnerState) -> SPos {
+        let word = SPos::closed(self.number(state));
         // Ordering: Release pairs with the Acquire in `look`; without it, a thief finds nothing in a block that the
         // owner has come to (`bwos-fifo/kept-pop-next`). Acquire only keeps later stores behind (load buffering):
         // what comes back was written by the owner itself, or moved on by thieves.
-        Word(self.blocks.head(ends.places.front).thieves.s_pos.swap(word.0, Ordering::AcqRel))
+        SPos(self.blocks.head(state.slow.front).thieves.s_pos.swap(word.0, Ordering::AcqRel))
     }
 
     /// Writes another word of the block at the front, which is closed, after a request.
-    pub(super) fn close_again(&self, ends: &mut Ends) {
-        let word = Word::closed(self.number(ends));
+    pub(super) fn close_again(&self, state: &mut OwnerState) {
+        let word = SPos::closed(self.number(state));
         // Ordering: Release pairs with the Acquire in `look`: the request of a thief that sees this word comes after
         // the owner's answer to requests before it; without it, that answer undoes the request
         // (`bwos-fifo/seized-advance`).
-        self.blocks.head(ends.places.front).thieves.s_pos.store(word.0, Ordering::Release);
+        self.blocks.head(state.slow.front).thieves.s_pos.store(word.0, Ordering::Release);
     }
 
     /// Counts entries of the block at the front that thieves have claimed.
-    pub(super) fn count_claimed(&self, ends: &Ends, count: usize) {
-        let claimed = &self.blocks.head(ends.places.front).owner.claimed;
+    pub(super) fn count_claimed(&self, state: &OwnerState, count: usize) {
+        let claimed = &self.blocks.head(state.slow.front).owner.claimed;
         // Ordering: Relaxed throughout, it is the owner's alone.
         claimed.store(claimed.load(Ordering::Relaxed).wrapping_add(count), Ordering::Relaxed);
     }
@@ -211,15 +211,15 @@ impl<T> Shared<T> {
     /// Takes back the entries that thieves may take of the block at the front, from `from` on.
     ///
     /// Returns the first of them that is the owner's now.
-    fn take_over(&self, from: usize, ends: &mut Ends) -> usize {
-        let next = match ends.places.recalled.take() {
+    fn take_over(&self, from: usize, state: &mut OwnerState) -> usize {
+        let next = match state.slow.recalled.take() {
             Some(next) => next,
-            None => match self.close(ends).says() {
-                Says::Open(next) => next,
-                Says::Closed | Says::Seized(..) => from,
+            None => match self.close(state).access() {
+                Access::Open(next) => next,
+                Access::Closed | Access::Seized(..) => from,
             },
         };
-        self.count_claimed(ends, next - from);
+        self.count_claimed(state, next - from);
         next
     }
 
@@ -227,20 +227,20 @@ impl<T> Shared<T> {
     ///
     /// It can if no entry that thieves have claimed in the lap before is being read. Then thieves
     /// write the other mark from now on.
-    fn is_free(&self, place: BlockPlace) -> bool {
-        let owner = &self.blocks.head(place).owner;
+    fn is_free(&self, location: Location) -> bool {
+        let owner = &self.blocks.head(location).owner;
         // Ordering: Relaxed, the owner's own.
         let count = owner.claimed.load(Ordering::Relaxed);
         if count == 0 {
             return true;
         }
-        let is_free = self.is_read(place, count);
+        let is_free = self.is_read(location, count);
         if is_free {
-            let written = Written(owner.b_pos.load(Ordering::Relaxed));
+            let written = Published(owner.b_pos.load(Ordering::Relaxed));
             // Ordering: Relaxed throughout, `grant` hands it on.
             owner.claimed.store(0, Ordering::Relaxed);
             if count < self.size() {
-                let marks = self.blocks.marks(place.index);
+                let marks = self.blocks.marks(location.index);
                 marks.iter().for_each(|mark| mark.store(written.mark(), Ordering::Relaxed));
             }
             owner.b_pos.store(written.other_mark().0, Ordering::Relaxed);
@@ -250,11 +250,11 @@ impl<T> Shared<T> {
 
     /// Whether thieves have read the `count` entries that they have claimed of a block in the lap
     /// before.
-    pub(super) fn is_read(&self, place: BlockPlace, count: usize) -> bool {
-        let BlockHead { thieves, owner } = self.blocks.head(place);
+    pub(super) fn is_read(&self, location: Location, count: usize) -> bool {
+        let BlockHead { thieves, owner } = self.blocks.head(location);
         // Ordering: Relaxed, the owner's own.
-        let written = Written(owner.b_pos.load(Ordering::Relaxed));
-        let marks = self.blocks.marks(place.index);
+        let written = Published(owner.b_pos.load(Ordering::Relaxed));
+        let marks = self.blocks.marks(location.index);
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
         // has seen all of that; without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
         let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == written.mark();
@@ -262,46 +262,47 @@ impl<T> Shared<T> {
     }
 
     /// Returns the end of the owner's items in the block at the front.
-    pub(super) fn end(&self, ends: &Ends) -> usize {
-        let written = if ends.places.front == ends.places.back { ends.b_pos } else { self.size() };
-        ends.places.lent.unwrap_or(written)
+    pub(super) fn end(&self, state: &OwnerState) -> usize {
+        let written = if state.slow.front == state.slow.back { state.b_pos } else { self.size() };
+        state.slow.lent.unwrap_or(written)
     }
 
     /// Moves the owner to its oldest item, if it has one and is not there.
     #[inline(always)]
-    fn advance_front(&self, ends: &mut Ends) {
-        while ends.f_pos == self.end(ends) {
-            let from = match ends.places.lent.take() {
+    fn advance_front(&self, state: &mut OwnerState) {
+        while state.f_pos == self.end(state) {
+            let from = match state.slow.lent.take() {
                 Some(from) => from,
-                None if ends.places.front == ends.places.back => return,
+                None if state.slow.front == state.slow.back => return,
                 None => {
-                    ends.places.front = ends.places.front.next(self.blocks.geometry.blocks());
-                    ends.front = self.blocks.block(ends.places.front.index);
+                    state.slow.front = state.slow.front.next(self.blocks.geometry.blocks());
+                    state.front = self.blocks.block(state.slow.front.index);
                     0
                 }
             };
-            ends.f_pos = self.take_over(from, ends);
+            state.f_pos = self.take_over(from, state);
         }
     }
 
     /// Moves the owner to a free entry at the back; `None` if the queue is full.
-    fn advance_back(&self, ends: &mut Ends) -> Option<()> {
-        if ends.b_pos == self.size() {
-            self.publish(ends);
-            let next = ends.places.back.next(self.blocks.geometry.blocks());
-            if next.index == ends.places.front.index {
+    fn advance_back(&self, state: &mut OwnerState) -> Option<()> {
+        if state.b_pos == self.size() {
+            self.publish(state);
+            let next = state.slow.back.next(self.blocks.geometry.blocks());
+            if next.index == state.slow.front.index {
                 // It may be that nothing is left in there.
-                self.advance_front(ends);
+                self.advance_front(state);
             }
-            if next.index == ends.places.front.index || !self.is_free(next) {
+            if next.index == state.slow.front.index || !self.is_free(next) {
                 return None;
             }
             let b_pos = &self.blocks.head(next).owner.b_pos;
             // Ordering: Relaxed, the owner's own; `grant` hands it on.
-            b_pos.store(Written(b_pos.load(Ordering::Relaxed)).in_lap(next.lap).0, Ordering::Relaxed);
-            self.stand.pushed(0);
-            self.grant(next, 0, ends);
-            (ends.places.back, ends.back, ends.b_pos, ends.places.told) = (next, self.blocks.block(next.index), 0, 0);
+            b_pos.store(Published(b_pos.load(Ordering::Relaxed)).in_lap(next.lap).0, Ordering::Relaxed);
+            self.position.publish_push(0);
+            self.grant(next, 0, state);
+            (state.slow.back, state.back, state.b_pos, state.slow.published) =
+                (next, self.blocks.block(next.index), 0, 0);
             let after = next.next(self.blocks.geometry.blocks());
             // Ordering: Relaxed, the owner's own.
             match self.blocks.head(after).owner.claimed.load(Ordering::Relaxed) {
@@ -316,61 +317,61 @@ impl<T> Shared<T> {
     /// Makes sure that there is a free entry at the back, if the queue is not full.
     #[cold]
     #[inline(never)]
-    pub(super) fn make_room(&self) -> &Ends {
-        let ends = self.ends();
-        if self.is_stuck(ends) {
-            return ends;
+    pub(super) fn make_room(&self) -> &OwnerState {
+        let state = self.state();
+        if self.is_stuck(state) {
+            return state;
         }
-        let (is_asked, _) = self.leave_stand(ends);
-        _ = self.advance_back(ends);
-        self.settle(ends, is_asked, 0);
-        self.stay(ends);
-        ends
+        let (is_asked, _) = self.begin_slow(state);
+        _ = self.advance_back(state);
+        self.answer_or_bound(state, is_asked, 0);
+        self.end_slow(state);
+        state
     }
 
     /// Pushes on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn push(&self, item: T) -> (&Ends, Result<(), T>) {
-        let ends = self.ends();
-        if self.is_stuck(ends) {
-            return (ends, Err(item));
+    pub(super) fn push(&self, item: T) -> (&OwnerState, Result<(), T>) {
+        let state = self.state();
+        if self.is_stuck(state) {
+            return (state, Err(item));
         }
-        let (is_asked, _) = self.leave_stand(ends);
-        let result = if self.advance_back(ends).is_some() {
+        let (is_asked, _) = self.begin_slow(state);
+        let result = if self.advance_back(state).is_some() {
             // SAFETY: the entry is free, and the owner's.
-            unsafe { entries::<T, BlockHead>(ends.back).add(ends.b_pos).as_ref().write(item) };
-            ends.b_pos += 1;
+            unsafe { entries::<T, BlockHead>(state.back).add(state.b_pos).as_ref().write(item) };
+            state.b_pos += 1;
             Ok(())
         } else {
             Err(item)
         };
-        self.settle(ends, is_asked, 0);
-        self.stay(ends);
-        (ends, result)
+        self.answer_or_bound(state, is_asked, 0);
+        self.end_slow(state);
+        (state, result)
     }
 
     /// Pops on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn pop(&self) -> (&Ends, Option<T>) {
-        let ends = self.ends();
-        if self.is_bare(ends) {
-            return (ends, None);
+    pub(super) fn pop(&self) -> (&OwnerState, Option<T>) {
+        let state = self.state();
+        if self.is_bare(state) {
+            return (state, None);
         }
-        let (is_asked, mut entry) = self.leave_stand(ends);
+        let (is_asked, mut entry) = self.begin_slow(state);
         if entry.is_none() {
-            self.advance_front(ends);
+            self.advance_front(state);
         }
-        self.settle(ends, is_asked, usize::from(entry.is_none()));
-        if entry.is_none() && ends.f_pos < self.end(ends) {
-            entry = Some(ends.f_pos);
-            ends.f_pos += 1;
+        self.answer_or_bound(state, is_asked, usize::from(entry.is_none()));
+        if entry.is_none() && state.f_pos < self.end(state) {
+            entry = Some(state.f_pos);
+            state.f_pos += 1;
         }
         // SAFETY: the entry holds an item, and is the owner's.
-        let item = entry.map(|entry| unsafe { entries::<T, BlockHead>(ends.front).add(entry).as_ref().take() });
-        self.stay(ends);
-        (ends, item)
+        let item = entry.map(|entry| unsafe { entries::<T, BlockHead>(state.front).add(entry).as_ref().take() });
+        self.end_slow(state);
+        (state, item)
     }
 
     /// Gives the items to the thieves when the owner goes.
@@ -378,44 +379,44 @@ impl<T> Shared<T> {
     /// If thieves have claimed some of the lent entries, the block is left as one that is seized: then
     /// the entries in front of those can be taken, too.
     pub(super) fn leave(&self) {
-        let ends = self.ends();
-        self.leave_stand(ends);
-        let (place, f_pos) = (ends.places.front, ends.f_pos);
-        let lent = ends.places.lent.take();
-        let next = lent.map_or(f_pos, |from| self.take_over(from, ends));
+        let state = self.state();
+        self.begin_slow(state);
+        let (location, f_pos) = (state.slow.front, state.f_pos);
+        let lent = state.slow.lent.take();
+        let next = lent.map_or(f_pos, |from| self.take_over(from, state));
         match lent {
             Some(from) if f_pos < from && from < next => {
-                let word = Word::closed(self.number(ends)).seized(f_pos, f_pos, next);
+                let word = SPos::closed(self.number(state)).seized(f_pos, f_pos, next);
                 // Ordering: Release pairs with the Acquire of thieves that take these items; without it, they do not
                 // see where the items end (`bwos-fifo/seized-answered-left`).
-                self.blocks.head(place).thieves.s_pos.store(word.0, Ordering::Release);
-                ends.places.lent = lent;
+                self.blocks.head(location).thieves.s_pos.store(word.0, Ordering::Release);
+                state.slow.lent = lent;
             }
-            Some(from) if f_pos < from => self.grant(place, f_pos, ends),
-            _ => self.grant(place, next, ends),
+            Some(from) if f_pos < from => self.grant(location, f_pos, state),
+            _ => self.grant(location, next, state),
         }
-        self.publish(ends);
-        self.announce(place, ends);
-        ends.f_pos = GONE;
-        self.stay(ends);
+        self.publish(state);
+        self.announce(location, state);
+        state.f_pos = GONE;
+        self.end_slow(state);
     }
 }
 
-impl<T> Drop for Shared<T> {
+impl<T> Drop for Queue<T> {
     fn drop(&mut self) {
         if !core::mem::needs_drop::<T>() {
             return;
         }
         // Ordering: Relaxed throughout. Everything is ordered before the queue is dropped.
         let blocks = self.blocks.geometry.blocks();
-        let at = self.stand.place();
+        let at = self.position.blocks();
         let mut left = (0..blocks).map(|number| (at.front() + number) % blocks).flat_map(|index| {
-            let BlockHead { thieves, owner } = self.blocks.head(BlockPlace { lap: 0, index });
-            let b_pos = Written(owner.b_pos.load(Ordering::Relaxed)).b_pos();
-            let [own, granted] = match Word(thieves.s_pos.load(Ordering::Relaxed)).says() {
-                Says::Open(next) => [0..0, next..b_pos],
-                Says::Closed => [0..0, 0..0],
-                Says::Seized(Seized { next, written, .. }) => [next..at.end().unwrap_or(next), written..b_pos],
+            let BlockHead { thieves, owner } = self.blocks.head(Location { lap: 0, index });
+            let b_pos = Published(owner.b_pos.load(Ordering::Relaxed)).b_pos();
+            let [own, granted] = match SPos(thieves.s_pos.load(Ordering::Relaxed)).access() {
+                Access::Open(next) => [0..0, next..b_pos],
+                Access::Closed => [0..0, 0..0],
+                Access::Seized(Seized { next, written, .. }) => [next..at.end().unwrap_or(next), written..b_pos],
             };
             let block = self.blocks.block(index);
             own.chain(granted).map(move |number| (block, number))
@@ -437,14 +438,14 @@ mod tests {
     #[test]
     fn what_thieves_write_and_what_the_owner_writes_lie_apart() {
         let offsets = [
-            offset_of!(Shared<u8>, first),
-            offset_of!(Shared<u8>, offer),
-            offset_of!(Shared<u8>, noticed),
-            offset_of!(Shared<u8>, hunger),
-            offset_of!(Shared<u8>, stand),
-            offset_of!(Shared<u8>, ends),
+            offset_of!(Queue<u8>, first),
+            offset_of!(Queue<u8>, announcement),
+            offset_of!(Queue<u8>, unanswered),
+            offset_of!(Queue<u8>, requests),
+            offset_of!(Queue<u8>, position),
+            offset_of!(Queue<u8>, state),
         ];
-        crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
+        crate::isolated::assert_line_pairs(align_of::<Queue<u8>>(), &offsets);
         let offsets = [offset_of!(BlockHead, thieves), offset_of!(BlockHead, owner)];
         crate::isolated::assert_line_pairs(align_of::<BlockHead>(), &offsets);
     }

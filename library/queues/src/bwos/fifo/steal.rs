@@ -1,20 +1,20 @@
 //! The thieves' operations: find a block, claim entries of it, and report that they have been read.
 
-use super::super::order::{Theft, Thefts};
-use super::super::place::BlockPlace;
+use super::super::location::Location;
+use super::super::order::{Steals, Theft};
 use super::super::steal::Steal;
-use super::offer::Offer;
-use super::shared::{BlockHead, Shared};
-use super::word::{Says, Word};
-use super::written::Written;
+use super::announcement::Announcement;
+use super::published::Published;
+use super::queue::{BlockHead, Queue};
+use super::s_pos::{Access, SPos};
 use crate::sync::{AtomicU8, Ordering};
 
 /// What a thief has found in a block: its word, the number of available entries, and its `b_pos`
 /// word.
-pub(super) type Look = (Word, usize, Written);
+pub(super) type Look = (SPos, usize, Published);
 
-impl<T> Thefts<T> for Shared<T> {
-    type Last = (usize, Written);
+impl<T> Steals<T> for Queue<T> {
+    type Last = (usize, Published);
 
     /// Claims up to `most` entries of a block for a thief.
     ///
@@ -22,10 +22,10 @@ impl<T> Thefts<T> for Shared<T> {
     /// the newest one that has. The farther they are from the front, the later the owner arrives
     /// there, and the fewer lines thieves and owner take from each other.
     #[inline(always)]
-    fn claim(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
+    fn claim(&self, most: usize) -> Steal<Theft<'_, T, (usize, Published)>> {
         // Ordering: Acquire pairs with the Release in `announce`: the thief finds the announced entries.
-        let offer = Offer(self.offer.load(Ordering::Acquire));
-        if offer.is_nothing() {
+        let announcement = Announcement(self.announcement.load(Ordering::Acquire));
+        if announcement.is_nothing() {
             return Steal::Empty;
         }
         // Ordering: Acquire only keeps later stores behind (load buffering): it is a hint.
@@ -33,12 +33,12 @@ impl<T> Thefts<T> for Shared<T> {
         if let found @ (_, 1.., _) = self.look(first) {
             return self.take(first, found, most);
         }
-        self.search(offer, first, most)
+        self.search(announcement, first, most)
     }
 
-    fn claim_sampled(&self, block: usize, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
+    fn claim_sampled(&self, block: usize, most: usize) -> Steal<Theft<'_, T, (usize, Published)>> {
         // Ordering: Relaxed. That there is nothing is nothing to go by.
-        if Offer(self.offer.load(Ordering::Relaxed)).is_nothing() {
+        if Announcement(self.announcement.load(Ordering::Relaxed)).is_nothing() {
             return Steal::Empty;
         }
         let block = block % self.blocks.geometry.blocks();
@@ -49,7 +49,7 @@ impl<T> Thefts<T> for Shared<T> {
     }
 
     #[inline(always)]
-    fn finish(&self, last: Option<(usize, Written)>) {
+    fn finish(&self, last: Option<(usize, Published)>) {
         if let Some((block, written)) = last {
             self.tell(block, written);
         }
@@ -59,8 +59,8 @@ impl<T> Thefts<T> for Shared<T> {
         self.look(block % self.blocks.geometry.blocks()).1
     }
 
-    fn ask(&self) {
-        self.hunger.ask();
+    fn request(&self) {
+        self.requests.send();
     }
 
     #[inline(always)]
@@ -78,16 +78,16 @@ impl<T> Thefts<T> for Shared<T> {
     }
 }
 
-impl<T> Shared<T> {
+impl<T> Queue<T> {
     /// Reads a block that the owner has opened to thieves.
     #[inline(always)]
     pub(super) fn look(&self, block: usize) -> Look {
-        let BlockHead { thieves, .. } = self.blocks.head(BlockPlace { lap: 0, index: block });
+        let BlockHead { thieves, .. } = self.blocks.head(Location { lap: 0, index: block });
         // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that seizes comes after the
         // owner's answer to earlier requests, and a later read of `b_pos` is not of the lap before; without it, a thief
         // reads an item that is not written yet (`bwos-fifo/seized-advance`).
-        let word = Word(thieves.s_pos.load(Ordering::Acquire));
-        let Says::Open(next) = word.says() else { return (word, 0, Written::FIRST) };
+        let word = SPos(thieves.s_pos.load(Ordering::Acquire));
+        let Access::Open(next) = word.access() else { return (word, 0, Published::FIRST) };
         let written = self.written(block);
         (word, written.b_pos().saturating_sub(next), written)
     }
@@ -95,20 +95,20 @@ impl<T> Shared<T> {
     /// Reads a block that the owner has opened to thieves, and may be pushing to.
     pub(super) fn look_at_written(&self, block: usize) -> Look {
         let (word, found, written) = self.look(block);
-        match word.says() {
+        match word.access() {
             // If the owner has gone on, the block is full, or of a lap that is over: then the exchange fails.
-            Says::Open(next) if found == 0 => (word, self.stand.written().saturating_sub(next), written),
+            Access::Open(next) if found == 0 => (word, self.position.written().saturating_sub(next), written),
             _ => (word, found, written),
         }
     }
 
     /// Returns a block's `b_pos` word.
     #[inline(always)]
-    pub(super) fn written(&self, block: usize) -> Written {
-        let BlockHead { owner, .. } = self.blocks.head(BlockPlace { lap: 0, index: block });
+    pub(super) fn written(&self, block: usize) -> Published {
+        let BlockHead { owner, .. } = self.blocks.head(Location { lap: 0, index: block });
         // Ordering: Acquire pairs with the Release in `publish`: the items are written. Another thief may have seen a
         // newer value.
-        Written(owner.b_pos.load(Ordering::Acquire))
+        Published(owner.b_pos.load(Ordering::Acquire))
     }
 
     /// Takes up to `most` of the `found` entries that a look has found.
@@ -118,10 +118,10 @@ impl<T> Shared<T> {
         block: usize,
         (word, found, written): Look,
         most: usize,
-    ) -> Steal<Theft<'_, T, (usize, Written)>> {
-        let Says::Open(next) = word.says() else { return Steal::Retry };
+    ) -> Steal<Theft<'_, T, (usize, Published)>> {
+        let Access::Open(next) = word.access() else { return Steal::Retry };
         let count = found.min(most);
-        let s_pos = &self.blocks.head(BlockPlace { lap: 0, index: block }).thieves.s_pos;
+        let s_pos = &self.blocks.head(Location { lap: 0, index: block }).thieves.s_pos;
         // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third
         // invariant. Acquire where it fails only keeps later stores behind (load buffering).
         match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Relaxed, Ordering::Acquire) {
@@ -136,17 +136,17 @@ impl<T> Shared<T> {
     }
 
     /// Whether the owner has announced something that no thief has found taken.
-    pub(super) fn is_offered(&self) -> bool {
+    pub(super) fn is_announced(&self) -> bool {
         // Ordering: Acquire only keeps later stores behind (load buffering). The thief that sees where the owner has
         // gone on to sees what it has announced before.
-        !Offer(self.offer.load(Ordering::Acquire)).is_nothing()
+        !Announcement(self.announcement.load(Ordering::Acquire)).is_nothing()
     }
 
     /// Searches on if the block that was looked at first has nothing.
     #[inline(never)]
-    fn search(&self, offer: Offer, first: usize, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
+    fn search(&self, announcement: Announcement, first: usize, most: usize) -> Steal<Theft<'_, T, (usize, Published)>> {
         let blocks = self.blocks.geometry.blocks();
-        let newest = offer.newest();
+        let newest = announcement.newest();
         let others = (0..=newest).rev().chain((newest + 1..blocks).rev()).filter(|&block| block != first);
         for block in others {
             if let found @ (_, 1.., _) = self.look(block) {
@@ -157,12 +157,17 @@ impl<T> Shared<T> {
         }
         // Ordering: Relaxed, no thread does anything because it sees this. Acquire where it fails only keeps later
         // stores behind (load buffering).
-        _ = self.offer.compare_exchange(offer.0, offer.taken_back().0, Ordering::Relaxed, Ordering::Acquire);
+        _ = self.announcement.compare_exchange(
+            announcement.0,
+            announcement.taken_back().0,
+            Ordering::Relaxed,
+            Ordering::Acquire,
+        );
         Steal::Empty
     }
 
     #[inline(never)]
-    fn tell(&self, block: usize, written: Written) {
+    fn tell(&self, block: usize, written: Published) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
         // the owner that acquires `read` knows nothing of them, and writes entries that are being read
         // (`bwos-fifo/stolen-together`).
@@ -170,7 +175,7 @@ impl<T> Shared<T> {
         if self.blocks.marks(block).iter().all(is_read) {
             // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
             // without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
-            let at = BlockPlace { lap: 0, index: block };
+            let at = Location { lap: 0, index: block };
             self.blocks.head(at).thieves.read.store(written.all_read(), Ordering::Release);
         }
     }

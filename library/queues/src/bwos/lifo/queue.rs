@@ -2,13 +2,13 @@
 //!
 //! The slow paths go from block to block, and answer steal requests.
 //!
-//! Blocks have places, one after the other, lap after lap. The owner is in the block at the top;
+//! Blocks have locations, one after the other, lap after lap. The owner is in the block at the top;
 //! blocks below belong to the thieves. Invariants:
 //! 1. Thieves claim the entries of a block at a place one after the other, from the first one on.
 //!    The owner knows `floor`: entries below it are claimed or granted, entries from it to the
 //!    owner's position are the owner's.
 //! 2. A thief claims from a block only if thieves have claimed every entry of the block before it.
-//!    So if an entry of a block is claimed, nothing is left in any block below.
+//!    So if an entry of a block is claimed, nothing is left in any block slow.
 //! 3. The word of the owner's block says `closed`, or grants entries below `floor`. The word of a
 //!    block below it grants all entries from the first unclaimed one on. A block above it is
 //!    closed, or used up in the lap before. (The block above the top is also the one at the bottom
@@ -24,11 +24,11 @@ use core::ptr::NonNull;
 
 use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
-use super::super::hunger::{Hunger, Noticed};
-use super::super::order::{Seizures, Thefts};
-use super::super::place::BlockPlace;
-use super::stand::Stand;
-use super::word::Word;
+use super::super::location::Location;
+use super::super::order::{Seizes, Steals};
+use super::super::request::{Requests, Unanswered};
+use super::position::Position;
+use super::s_pos::SPos;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
@@ -36,21 +36,21 @@ use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering};
 
 /// The words in front of a block's entries.
 ///
-/// `b_pos` and `f_pos` of the BWoS paper are `pos` and `floor` of [`Top`]; [`Stand`] publishes them.
+/// `b_pos` and `f_pos` of the BWoS paper are `pos` and `floor` of [`OwnerState`]; [`Position`] publishes them.
 pub(super) struct BlockHead {
     thieves: Isolated<Thieves>,
 }
 
 pub(super) struct Thieves {
-    /// A [`Word`].
+    /// A [`SPos`].
     pub(super) s_pos: AtomicUsize,
-    /// The last lap in which a thief has found all entries marked: a packed [`BlockPlace`] of it.
+    /// The last lap in which a thief has found all entries marked: a packed [`Location`] of it.
     pub(super) read: AtomicUsize,
 }
 
 impl Head for BlockHead {
     fn new(lap: usize, block_size: usize) -> Self {
-        let s_pos = AtomicUsize::new(Word::used_up(lap.wrapping_sub(1), block_size).0);
+        let s_pos = AtomicUsize::new(SPos::used_up(lap.wrapping_sub(1), block_size).0);
         let read = AtomicUsize::new(all_read_in(lap.wrapping_sub(1)));
         Self { thieves: Isolated(Thieves { s_pos, read }) }
     }
@@ -67,11 +67,11 @@ pub(super) const fn mark(lap: usize) -> u8 {
 
 /// Returns the word that reports that all entries have been read in that lap.
 pub(super) const fn all_read_in(lap: usize) -> usize {
-    BlockPlace { lap, index: 0 }.packed()
+    Location { lap, index: 0 }.packed()
 }
 
 /// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
-const STARVED: usize = isize::MAX as usize;
+const NO_FAST_POPS: usize = isize::MAX as usize;
 
 /// A pop's step, down: -1.
 const STEP: usize = usize::MAX;
@@ -83,8 +83,8 @@ const FIRST_CLOSING: usize = usize::MAX;
 ///
 /// The bounds come first: fast paths compare with them and publish positions relative to one address.
 #[repr(C)]
-pub struct Shared<T> {
-    pub(super) hunger: Hunger<STARVED, STEP>,
+pub struct Queue<T> {
+    pub(super) requests: Requests<NO_FAST_POPS, STEP>,
     pub(super) blocks: Blocks<T, BlockHead>,
     /// The capacity that was asked for.
     pub(super) capacity: usize,
@@ -94,16 +94,16 @@ pub struct Shared<T> {
     /// so it is never behind by more than the blocks that are used up.
     pub(super) bottom: Isolated<AtomicUsize>,
     /// What thieves have noticed of an owner that does not answer.
-    pub(super) noticed: Isolated<Noticed>,
-    pub(super) stand: Isolated<Stand>,
+    pub(super) unanswered: Isolated<Unanswered>,
+    pub(super) position: Isolated<Position>,
     /// The owner's alone.
-    top: Isolated<Cell<Top>>,
+    state: Isolated<Cell<OwnerState>>,
 }
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
-unsafe impl<T: Send> Send for Shared<T> {}
+unsafe impl<T: Send> Send for Queue<T> {}
 // SAFETY: the reason for `Send` holds.
-unsafe impl<T: Send> Sync for Shared<T> {}
+unsafe impl<T: Send> Sync for Queue<T> {}
 
 /// The state of the owner's fast paths. It is in the handle, and in registers if the handle is.
 #[derive(Clone, Copy)]
@@ -117,13 +117,13 @@ pub(super) struct Cursor {
 ///
 /// It is in the queue, and not in the handle, where it would take registers from the caller's loops. Slow paths change
 /// it where it lies: a copy reads pairs of words that have just been written one by one, which processors do slowly.
-pub(super) struct Top {
+pub(super) struct OwnerState {
     block: NonNull<BlockHead>,
     pos: usize,
-    below: Below,
+    slow: SlowState,
 }
 
-impl Top {
+impl OwnerState {
     /// Returns the cursor for the owner's fast paths.
     #[inline(always)]
     pub(super) fn cursor(&self) -> Cursor {
@@ -132,149 +132,149 @@ impl Top {
 }
 
 /// The state below the owner's items.
-struct Below {
+struct SlowState {
     /// Entries from here on are the owner's; `f_pos` of the BWoS paper.
     floor: usize,
     /// Whether entries below `floor` are granted and have not been taken back.
     lends: bool,
     /// The owner's block.
-    place: BlockPlace,
+    location: Location,
     /// The number of the last closing.
     closings: usize,
 }
 
-impl<T> Shared<T> {
+impl<T> Queue<T> {
     pub(super) fn for_capacity(capacity: usize, lap: usize) -> Result<Self, CapacityError> {
         Self::new(Blocks::<T, BlockHead>::geometry(capacity)?, capacity, lap)
     }
 
     pub(super) fn new(geometry: Geometry, capacity: usize, lap: usize) -> Result<Self, CapacityError> {
         let blocks = Blocks::<T, BlockHead>::new(geometry, lap)?;
-        let first = BlockPlace { lap, index: 0 };
+        let first = Location { lap, index: 0 };
         // Ordering: Relaxed, nobody else is there yet.
-        blocks.head(first).thieves.s_pos.store(Word::closed(lap, FIRST_CLOSING).0, Ordering::Relaxed);
+        blocks.head(first).thieves.s_pos.store(SPos::closed(lap, FIRST_CLOSING).0, Ordering::Relaxed);
         let bottom = Isolated(AtomicUsize::new(first.packed()));
-        let hunger = Hunger::new(geometry.block_size(), 0);
-        let stand = Isolated(Stand::new(first));
-        let below = Below { floor: 0, lends: false, place: first, closings: FIRST_CLOSING };
-        let top = Isolated(Cell::new(Top { block: blocks.block(0), pos: 0, below }));
-        Ok(Self { hunger, blocks, capacity, bottom, noticed: Isolated(Noticed::nothing()), stand, top })
+        let requests = Requests::new(geometry.block_size(), 0);
+        let position = Isolated(Position::new(first));
+        let slow = SlowState { floor: 0, lends: false, location: first, closings: FIRST_CLOSING };
+        let state = Isolated(Cell::new(OwnerState { block: blocks.block(0), pos: 0, slow }));
+        Ok(Self { requests, blocks, capacity, bottom, unanswered: Isolated(Unanswered::none()), position, state })
     }
 
     /// Returns the owner's place. The owner alone calls it, and has one at a time.
     #[expect(clippy::mut_from_ref, reason = "the owner's handle is not shared, and no operation calls another one")]
     #[inline(always)]
-    pub(super) fn top(&self) -> &mut Top {
+    pub(super) fn state(&self) -> &mut OwnerState {
         // SAFETY: the queue was made with one, and nobody else touches it.
-        unsafe { Cell::free(&raw const *self.top, 1)[0].assume_init_mut() }
+        unsafe { Cell::free(&raw const *self.state, 1)[0].assume_init_mut() }
     }
 
     /// Keeps the cursor that the owner has on its fast paths, and returns its place; the owner alone calls it.
     #[inline(always)]
-    pub(super) fn keep(&self, at: Cursor) -> &mut Top {
-        let top = self.top();
-        (top.block, top.pos) = (at.block, at.pos);
-        top
+    pub(super) fn keep(&self, at: Cursor) -> &mut OwnerState {
+        let state = self.state();
+        (state.block, state.pos) = (at.block, at.pos);
+        state
     }
 
     /// Returns where the owner's own items begin; the owner alone calls it.
     #[inline(always)]
     pub(super) fn floor(&self) -> usize {
-        self.top().below.floor
+        self.state().slow.floor
     }
 
     /// Moves the owner to another block.
-    fn enter(&self, top: &mut Top, place: BlockPlace, pos: usize, floor: usize) {
-        (top.block, top.pos) = (self.blocks.block(place.index), pos);
-        top.below = Below { floor, lends: false, place, closings: top.below.closings };
+    fn enter(&self, state: &mut OwnerState, location: Location, pos: usize, floor: usize) {
+        (state.block, state.pos) = (self.blocks.block(location.index), pos);
+        state.slow = SlowState { floor, lends: false, location, closings: state.slow.closings };
     }
 
-    pub(super) fn thieves(&self, place: BlockPlace) -> &Thieves {
-        &self.blocks.head(place).thieves
+    pub(super) fn thieves(&self, location: Location) -> &Thieves {
+        &self.blocks.head(location).thieves
     }
 
     /// Grants the owner's entries up to `end` to thieves.
-    fn grant(&self, top: &mut Top, end: usize) {
-        let s_pos = &self.thieves(top.below.place).s_pos;
-        if top.below.lends {
+    fn grant(&self, state: &mut OwnerState, end: usize) {
+        let s_pos = &self.thieves(state.slow.location).s_pos;
+        if state.slow.lends {
             // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads an item that is not
             // written yet (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
-            s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::Release);
+            s_pos.fetch_add(SPos::more(end - state.slow.floor), Ordering::Release);
         } else {
             // Ordering: Release, for the reason of the addition. Nobody seizes a block whose owner is on its slow path,
             // and only the owner writes a closed word otherwise, so a store is enough.
-            s_pos.store(Word::new(top.below.place.lap, top.below.floor, end).0, Ordering::Release);
+            s_pos.store(SPos::new(state.slow.location.lap, state.slow.floor, end).0, Ordering::Release);
         }
-        (top.below.floor, top.below.lends) = (end, true);
+        (state.slow.floor, state.slow.lends) = (end, true);
     }
 
     /// Returns the word of a closed block: another one each time.
-    fn closed(&self, top: &mut Top, place: BlockPlace) -> usize {
-        top.below.closings = top.below.closings.wrapping_add(1);
-        Word::closed(place.lap, top.below.closings).0
+    fn closed(&self, state: &mut OwnerState, location: Location) -> usize {
+        state.slow.closings = state.slow.closings.wrapping_add(1);
+        SPos::closed(location.lap, state.slow.closings).0
     }
 
     /// Closes a block, and returns its word before.
-    fn take_over(&self, top: &mut Top, place: BlockPlace) -> Word {
-        let closed = self.closed(top, place);
+    fn take_over(&self, state: &mut OwnerState, location: Location) -> SPos {
+        let closed = self.closed(state, location);
         // Ordering: Release pairs with the Acquire in `at_bottom`: without it, a thief finds nothing in a block that
         // the owner has gone back to (`bwos-lifo/kept-pop-next`). Acquire only keeps later stores behind (load
         // buffering): what comes back was written by the owner itself, or moved on by thieves.
-        Word(self.thieves(place).s_pos.swap(closed, Ordering::AcqRel))
+        SPos(self.thieves(location).s_pos.swap(closed, Ordering::AcqRel))
     }
 
     /// Closes a block that no thief takes from now: by a store.
-    fn close(&self, top: &mut Top, place: BlockPlace) {
-        let closed = self.closed(top, place);
+    fn close(&self, state: &mut OwnerState, location: Location) {
+        let closed = self.closed(state, location);
         // Ordering: Relaxed, thieves take nothing on its account.
-        self.thieves(place).s_pos.store(closed, Ordering::Relaxed);
+        self.thieves(location).s_pos.store(closed, Ordering::Relaxed);
     }
 
     /// Begins an operation on the slow path.
     ///
-    /// From here to `stay` nothing is seized. After a request, the owner takes back what thieves
+    /// From here to `end_slow` nothing is seized. After a request, the owner takes back what thieves
     /// have not claimed of its block, whether they seized it or it was given. So thieves that are
     /// about to seize fail.
     #[inline(always)]
-    fn leave_stand(&self, top: &mut Top) {
-        self.stand.leave();
-        if self.hunger.is_asked(top.below.floor) {
-            let from = top.below.floor;
-            self.recall(top);
-            self.hunger.move_pop(from, top.below.floor);
+    fn begin_slow(&self, state: &mut OwnerState) {
+        self.position.withdraw();
+        if self.requests.is_pending(state.slow.floor) {
+            let from = state.slow.floor;
+            self.recall(state);
+            self.requests.move_pop(from, state.slow.floor);
         }
     }
 
     /// Takes back what thieves have not claimed of the owner's block.
     #[cold]
     #[inline(never)]
-    fn recall(&self, top: &mut Top) {
-        let word = self.take_over(top, top.below.place);
+    fn recall(&self, state: &mut OwnerState) {
+        let word = self.take_over(state, state.slow.location);
         if !word.is_closed() {
-            top.below.floor = word.next();
+            state.slow.floor = word.next();
         }
-        top.below.lends = false;
+        state.slow.lends = false;
     }
 
-    /// Ends an operation on the slow path.
+    /// OwnerState an operation on the slow path.
     #[inline(always)]
-    fn stay(&self, top: &Top) {
-        self.stand.stay(top.below.place, top.below.floor, top.pos);
+    fn end_slow(&self, state: &OwnerState) {
+        self.position.publish(state.slow.location, state.slow.floor, state.pos);
     }
 
     /// Returns how many items of its block the owner has for itself.
-    fn kept(top: &Top) -> usize {
-        top.pos - top.below.floor
+    fn kept(state: &OwnerState) -> usize {
+        state.pos - state.slow.floor
     }
 
     /// Gives the `count` oldest of the owner's items to thieves after a request.
-    fn feed(&self, top: &mut Top, count: usize) {
-        if count > 0 && self.hunger.is_asked(top.below.floor) {
-            let end = top.below.floor + count;
+    fn answer(&self, state: &mut OwnerState, count: usize) {
+        if count > 0 && self.requests.is_pending(state.slow.floor) {
+            let end = state.slow.floor + count;
             // The answer comes after the question has been taken away: a question that comes too late is asked again.
             // A thief that sees the grant sees this, too: what it asks comes later (`bwos-lifo/seized-answered-pops`).
-            self.hunger.calm(end);
-            self.grant(top, end);
+            self.requests.answer(end);
+            self.grant(state, end);
         }
     }
 
@@ -282,34 +282,34 @@ impl<T> Shared<T> {
     ///
     /// It can if it was there in this lap, or if thieves have taken every entry in the lap before,
     /// and no entry is being read.
-    fn is_free(&self, place: BlockPlace) -> bool {
+    fn is_free(&self, location: Location) -> bool {
         // Ordering: Relaxed. What says that the block is closed the owner has written itself, and else the marks
         // decide.
-        let word = Word(self.thieves(place).s_pos.load(Ordering::Relaxed));
-        if word.is_in(place) {
+        let word = SPos(self.thieves(location).s_pos.load(Ordering::Relaxed));
+        if word.is_in(location) {
             return true;
         }
-        let lap = place.lap.wrapping_sub(1);
-        if word != Word::used_up(lap, self.size()) {
+        let lap = location.lap.wrapping_sub(1);
+        if word != SPos::used_up(lap, self.size()) {
             return false;
         }
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
         // has seen all of that; without it, the owner writes entries that are being read (`bwos-lifo/drop`).
         let has_been_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(lap);
-        self.thieves(place).read.load(Ordering::Acquire) == all_read_in(lap)
-            || self.blocks.marks(place.index).iter().all(has_been_read)
+        self.thieves(location).read.load(Ordering::Acquire) == all_read_in(lap)
+            || self.blocks.marks(location.index).iter().all(has_been_read)
     }
 
     /// Moves the owner to a free entry, on the slow path; `None` if the queue is full.
-    fn advance(&self, top: &mut Top) -> Option<()> {
-        if top.pos == self.size() {
-            let next = top.below.place.next(self.blocks.geometry.blocks());
+    fn advance(&self, state: &mut OwnerState) -> Option<()> {
+        if state.pos == self.size() {
+            let next = state.slow.location.next(self.blocks.geometry.blocks());
             if !self.is_free(next) {
                 return None;
             }
-            self.grant(top, self.size());
-            self.close(top, next);
-            self.enter(top, next, 0, 0);
+            self.grant(state, self.size());
+            self.close(state, next);
+            self.enter(state, next, 0, 0);
             self.blocks.fetch_head(next.next(self.blocks.geometry.blocks()).index);
         }
         Some(())
@@ -318,148 +318,148 @@ impl<T> Shared<T> {
     /// Makes sure that there is a free entry in the owner's block, if the queue is not full.
     #[cold]
     #[inline(never)]
-    pub(super) fn make_room(&self) -> &Top {
-        let top = self.top();
-        self.leave_stand(top);
-        _ = self.go_on(top);
-        let half = Self::kept(top).div_ceil(2);
-        self.feed(top, half);
-        self.stay(top);
-        top
+    pub(super) fn make_room(&self) -> &OwnerState {
+        let state = self.state();
+        self.begin_slow(state);
+        _ = self.go_on(state);
+        let half = Self::kept(state).div_ceil(2);
+        self.answer(state, half);
+        self.end_slow(state);
+        state
     }
 
     /// Moves the owner to a free entry, if there is one, and the bound of fast pops with it.
-    fn go_on(&self, top: &mut Top) -> bool {
-        let from = top.below.floor;
-        let there_is = self.advance(top).is_some();
-        self.hunger.move_pop(from, top.below.floor);
+    fn go_on(&self, state: &mut OwnerState) -> bool {
+        let from = state.slow.floor;
+        let there_is = self.advance(state).is_some();
+        self.requests.move_pop(from, state.slow.floor);
         there_is
     }
 
     /// Pushes on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn push(&self, item: T) -> (&Top, Result<(), T>) {
-        let top = self.top();
-        self.leave_stand(top);
-        let result = if self.go_on(top) {
+    pub(super) fn push(&self, item: T) -> (&OwnerState, Result<(), T>) {
+        let state = self.state();
+        self.begin_slow(state);
+        let result = if self.go_on(state) {
             // SAFETY: the entry is free, and the owner's.
-            unsafe { entries::<T, BlockHead>(top.block).add(top.pos).as_ref().write(item) };
-            top.pos += 1;
+            unsafe { entries::<T, BlockHead>(state.block).add(state.pos).as_ref().write(item) };
+            state.pos += 1;
             Ok(())
         } else {
             Err(item)
         };
         // A single item, too: a thief that waits for it need not seize it, and the owner's next pop can take it back.
-        let half = Self::kept(top).div_ceil(2);
-        self.feed(top, half);
-        self.stay(top);
-        (top, result)
+        let half = Self::kept(state).div_ceil(2);
+        self.answer(state, half);
+        self.end_slow(state);
+        (state, result)
     }
 
     /// Moves the owner to the newest item, if there is one and the owner is not there.
-    fn retreat(&self, top: &mut Top) {
-        if top.below.lends {
-            self.recall(top);
+    fn retreat(&self, state: &mut OwnerState) {
+        if state.slow.lends {
+            self.recall(state);
         }
-        // Where something was claimed, nothing is left below.
-        if top.pos > 0 {
+        // OwnerBlocks something was claimed, nothing is left slow.
+        if state.pos > 0 {
             return;
         }
-        let previous = top.below.place.previous(self.blocks.geometry.blocks());
-        let used_up = Word::used_up(previous.lap, self.size());
+        let previous = state.slow.location.previous(self.blocks.geometry.blocks());
+        let used_up = SPos::used_up(previous.lap, self.size());
         let s_pos = &self.thieves(previous).s_pos;
         // Ordering: Relaxed, a block that is used up stays so until the owner uses the block again, as one above this.
-        let word = Word(s_pos.load(Ordering::Relaxed));
+        let word = SPos(s_pos.load(Ordering::Relaxed));
         if word == used_up || !word.is_in(previous) {
             return;
         }
-        match self.take_over(top, previous).next() {
+        match self.take_over(state, previous).next() {
             // Ordering: Relaxed. Thieves that find it closed meanwhile find nothing, and there is nothing.
             floor if floor == self.size() => s_pos.store(used_up.0, Ordering::Relaxed),
             // The block that the owner leaves stays closed: thieves look whose items they seize.
-            floor => self.enter(top, previous, self.size(), floor),
+            floor => self.enter(state, previous, self.size(), floor),
         }
     }
 
     /// Pops on the slow path.
     #[cold]
     #[inline(never)]
-    pub(super) fn pop(&self) -> (&Top, Option<T>) {
-        let top = self.top();
-        if self.hunger.is_asked(top.below.floor) && self.is_empty(top) {
+    pub(super) fn pop(&self) -> (&OwnerState, Option<T>) {
+        let state = self.state();
+        if self.requests.is_pending(state.slow.floor) && self.is_empty(state) {
             // The pop has published a position in front of the owner's items.
-            self.stand.pushed(top.pos);
-            return (top, None);
+            self.position.publish_push(state.pos);
+            return (state, None);
         }
-        self.leave_stand(top);
-        let from = top.below.floor;
-        if top.pos == from {
-            self.retreat(top);
+        self.begin_slow(state);
+        let from = state.slow.floor;
+        if state.pos == from {
+            self.retreat(state);
         }
-        self.hunger.move_pop(from, top.below.floor);
+        self.requests.move_pop(from, state.slow.floor);
         // The owner keeps the item that it pops.
-        let half = Self::kept(top) / 2;
-        self.feed(top, half);
-        let item = (top.pos > top.below.floor).then(|| {
-            top.pos -= 1;
+        let half = Self::kept(state) / 2;
+        self.answer(state, half);
+        let item = (state.pos > state.slow.floor).then(|| {
+            state.pos -= 1;
             // SAFETY: the entry holds an item, and is the owner's.
-            unsafe { entries::<T, BlockHead>(top.block).add(top.pos).as_ref().take() }
+            unsafe { entries::<T, BlockHead>(state.block).add(state.pos).as_ref().take() }
         });
-        self.stay(top);
-        (top, item)
+        self.end_slow(state);
+        (state, item)
     }
 
     /// Gives all items to the thieves when the owner goes.
     pub(super) fn leave(&self) {
-        let top = self.top();
-        self.leave_stand(top);
-        let end = top.pos;
-        self.grant(top, end);
-        self.stand.stay(top.below.place, end, 0);
+        let state = self.state();
+        self.begin_slow(state);
+        let end = state.pos;
+        self.grant(state, end);
+        self.position.publish(state.slow.location, end, 0);
     }
 
     /// Whether the owner's block is full and it cannot enter the next one.
-    pub(super) fn is_full(&self, top: &Top) -> bool {
-        top.pos == self.size() && !self.is_free(top.below.place.next(self.blocks.geometry.blocks()))
+    pub(super) fn is_full(&self, state: &OwnerState) -> bool {
+        state.pos == self.size() && !self.is_free(state.slow.location.next(self.blocks.geometry.blocks()))
     }
 
     /// Whether nothing is left that the owner could pop.
-    pub(super) fn is_empty(&self, top: &Top) -> bool {
+    pub(super) fn is_empty(&self, state: &OwnerState) -> bool {
         // Ordering: Relaxed, here and in `len`: the owner knows its own words, and thieves only take from them.
-        let left = |place: BlockPlace| match Word(self.thieves(place).s_pos.load(Ordering::Relaxed)) {
-            word if word.is_in(place) => word.len(),
+        let left = |location: Location| match SPos(self.thieves(location).s_pos.load(Ordering::Relaxed)) {
+            word if word.is_in(location) => word.len(),
             _ => 0,
         };
-        // If something of the owner's block was claimed, nothing is left below.
-        let is_below = || top.pos == 0 && left(top.below.place.previous(self.blocks.geometry.blocks())) > 0;
-        self.own(top) == 0 && left(top.below.place) == 0 && !is_below()
+        // If something of the owner's block was claimed, nothing is left slow.
+        let is_below = || state.pos == 0 && left(state.slow.location.previous(self.blocks.geometry.blocks())) > 0;
+        self.own(state) == 0 && left(state.slow.location) == 0 && !is_below()
     }
 
     /// Returns how many items of its block are the owner's.
-    fn own(&self, top: &Top) -> usize {
+    fn own(&self, state: &OwnerState) -> usize {
         // Ordering: Relaxed, what thieves have seized the owner need not know yet.
-        let word = Word(self.thieves(top.below.place).s_pos.load(Ordering::Relaxed));
-        top.pos - word.floor(top.below.floor)
+        let word = SPos(self.thieves(state.slow.location).s_pos.load(Ordering::Relaxed));
+        state.pos - word.floor(state.slow.floor)
     }
 
     /// Returns the number of items, those that thieves may take included.
-    pub(super) fn len(&self, top: &Top) -> usize {
-        self.own(top) + self.all_granted()
+    pub(super) fn len(&self, state: &OwnerState) -> usize {
+        self.own(state) + self.all_granted()
     }
 }
 
-impl<T> Drop for Shared<T> {
+impl<T> Drop for Queue<T> {
     fn drop(&mut self) {
         if !core::mem::needs_drop::<T>() {
             return;
         }
         // Ordering: Relaxed throughout. Everything is ordered before the queue is dropped.
-        let bottom = BlockPlace::unpacked(self.bottom.load(Ordering::Relaxed));
+        let bottom = Location::unpacked(self.bottom.load(Ordering::Relaxed));
         let blocks = self.blocks.geometry.blocks();
         let mut left = (0..blocks).map(|number| (bottom.index + number) % blocks).flat_map(|index| {
             let block = self.blocks.block(index);
-            let word = Word(self.thieves(BlockPlace { lap: 0, index }).s_pos.load(Ordering::Relaxed));
+            let word = SPos(self.thieves(Location { lap: 0, index }).s_pos.load(Ordering::Relaxed));
             let numbers = if word.is_closed() { 0..0 } else { word.next()..word.end() };
             numbers.map(move |number| (block, number))
         });
@@ -480,13 +480,13 @@ mod tests {
     #[test]
     fn what_thieves_write_and_what_the_owner_reads_lie_apart() {
         let offsets = [
-            offset_of!(Shared<u8>, bottom),
-            offset_of!(Shared<u8>, noticed),
-            offset_of!(Shared<u8>, hunger),
-            offset_of!(Shared<u8>, stand),
-            offset_of!(Shared<u8>, top),
+            offset_of!(Queue<u8>, bottom),
+            offset_of!(Queue<u8>, unanswered),
+            offset_of!(Queue<u8>, requests),
+            offset_of!(Queue<u8>, position),
+            offset_of!(Queue<u8>, state),
         ];
-        crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
+        crate::isolated::assert_line_pairs(align_of::<Queue<u8>>(), &offsets);
         crate::isolated::assert_line_pairs(align_of::<BlockHead>(), &[offset_of!(BlockHead, thieves)]);
     }
 }

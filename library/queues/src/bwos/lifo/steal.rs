@@ -1,41 +1,41 @@
 //! The thieves' operations: find a block, claim entries of it, and report that they have been read.
 
-use super::super::order::{Theft, Thefts};
-use super::super::place::BlockPlace;
+use super::super::location::Location;
+use super::super::order::{Steals, Theft};
 use super::super::steal::Steal;
-use super::shared::{Shared, all_read_in, mark};
-use super::word::Word;
+use super::queue::{Queue, all_read_in, mark};
+use super::s_pos::SPos;
 use crate::sync::{AtomicU8, Ordering};
 
-impl<T> Thefts<T> for Shared<T> {
-    type Last = BlockPlace;
+impl<T> Steals<T> for Queue<T> {
+    type Last = Location;
 
     #[inline(always)]
-    fn claim(&self, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
+    fn claim(&self, most: usize) -> Steal<Theft<'_, T, Location>> {
         // Ordering: Acquire only keeps later stores behind (load buffering): where it leads is looked at by the
         // exchange.
-        let at = BlockPlace::unpacked(self.bottom.load(Ordering::Acquire));
-        match Word(self.thieves(at).s_pos.load(Ordering::Acquire)) {
+        let at = Location::unpacked(self.bottom.load(Ordering::Acquire));
+        match SPos(self.thieves(at).s_pos.load(Ordering::Acquire)) {
             word if word.grants(at) => self.take(at, word, most),
             word => self.search(at, word, most),
         }
     }
 
     #[inline(always)]
-    fn finish(&self, last: Option<BlockPlace>) {
+    fn finish(&self, last: Option<Location>) {
         if let Some(at) = last {
             self.tell(at);
         }
     }
 
     fn granted(&self, block: usize) -> usize {
-        let place = BlockPlace { lap: 0, index: block % self.blocks.geometry.blocks() };
+        let location = Location { lap: 0, index: block % self.blocks.geometry.blocks() };
         // Ordering: Acquire only keeps later stores behind (load buffering): it is a guess.
-        Word(self.thieves(place).s_pos.load(Ordering::Acquire)).len()
+        SPos(self.thieves(location).s_pos.load(Ordering::Acquire)).len()
     }
 
-    fn ask(&self) {
-        self.hunger.ask();
+    fn request(&self) {
+        self.requests.send();
     }
 
     #[inline(always)]
@@ -53,14 +53,14 @@ impl<T> Thefts<T> for Shared<T> {
     }
 }
 
-impl<T> Shared<T> {
+impl<T> Queue<T> {
     /// Takes up to `most` of the entries that a word grants.
     #[inline(always)]
-    pub(super) fn take(&self, at: BlockPlace, word: Word, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
+    pub(super) fn take(&self, at: Location, word: SPos, most: usize) -> Steal<Theft<'_, T, Location>> {
         let count = word.len().min(most);
         let s_pos = &self.thieves(at).s_pos;
         // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
-        // yet (`bwos-lifo/half-thieves`). Where it fails, Acquire only keeps later stores behind (load buffering).
+        // yet (`bwos-lifo/half-thieves`). OwnerBlocks it fails, Acquire only keeps later stores behind (load buffering).
         match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Acquire) {
             Ok(_) => Steal::Success(self.theft(at, word.next(), count, word.len())),
             Err(_) => Steal::Retry,
@@ -69,7 +69,7 @@ impl<T> Shared<T> {
 
     /// Returns the theft of `count` entries from number `next` on, of `found` available ones.
     #[inline(always)]
-    pub(super) fn theft(&self, at: BlockPlace, next: usize, count: usize, found: usize) -> Theft<'_, T, BlockPlace> {
+    pub(super) fn theft(&self, at: Location, next: usize, count: usize, found: usize) -> Theft<'_, T, Location> {
         // SAFETY: the entries are within the block.
         let claim = unsafe { self.blocks.claim(at.index, next, count, found, mark(at.lap)) };
         (claim, (next + count == self.size()).then_some(at))
@@ -77,11 +77,11 @@ impl<T> Shared<T> {
 
     /// Searches on if the block at the bottom, with that word, grants nothing.
     #[inline(never)]
-    fn search(&self, mut at: BlockPlace, mut word: Word, most: usize) -> Steal<Theft<'_, T, BlockPlace>> {
+    fn search(&self, mut at: Location, mut word: SPos, most: usize) -> Steal<Theft<'_, T, Location>> {
         let blocks = self.blocks.geometry.blocks();
         for _ in 0..blocks {
-            let lap = |lap| BlockPlace { lap, ..at };
-            let is_used_up = word == Word::used_up(at.lap, self.size());
+            let lap = |lap| Location { lap, ..at };
+            let is_used_up = word == SPos::used_up(at.lap, self.size());
             if word.is_in(at) && !is_used_up || word.is_in(lap(at.lap.wrapping_sub(1))) {
                 return Steal::Empty;
             }
@@ -92,8 +92,8 @@ impl<T> Shared<T> {
             // stores behind (load buffering).
             let next = at.next(blocks);
             let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Acquire);
-            at = moved.map_or_else(BlockPlace::unpacked, |_| next);
-            word = Word(self.thieves(at).s_pos.load(Ordering::Relaxed));
+            at = moved.map_or_else(Location::unpacked, |_| next);
+            word = SPos(self.thieves(at).s_pos.load(Ordering::Relaxed));
             if word.grants(at) {
                 return self.take(at, word, most);
             }
@@ -102,7 +102,7 @@ impl<T> Shared<T> {
     }
 
     #[inline(never)]
-    fn tell(&self, at: BlockPlace) {
+    fn tell(&self, at: Location) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
         // the owner that acquires `read` knows nothing of them, and writes entries that are being read
         // (`bwos-lifo/three-thieves-block`).

@@ -10,19 +10,19 @@
 //! its slow path, so the entries that it has published as written are in the block, and thieves may
 //! take them: its next pop is on the slow path.
 
-use super::super::order::{Seizures, Theft, Thefts};
-use super::super::place::BlockPlace;
+use super::super::location::Location;
+use super::super::order::{Seizes, Steals, Theft};
 use super::super::steal::{Claim, Steal};
-use super::shared::Shared;
-use super::stand::{View, Where};
-use super::word::{Says, Seized, Word};
-use super::written::Written;
+use super::position::{OwnerBlocks, View};
+use super::published::Published;
+use super::queue::Queue;
+use super::s_pos::{Access, SPos, Seized};
 use crate::sync::{AtomicUsize, Ordering, heavy_fence};
 
 /// The result of a thief's last look, at the block at the front, after it has found no item elsewhere.
 enum LastLook<'q, T> {
     /// This ends the attempt.
-    Answer(Steal<Theft<'q, T, (usize, Written)>>),
+    Answer(Steal<Theft<'q, T, (usize, Published)>>),
     /// The block grants nothing.
     Owners(Front),
 }
@@ -32,25 +32,25 @@ enum LastLook<'q, T> {
 #[derive(Clone, Copy)]
 struct Front {
     view: View,
-    word: Word,
+    word: SPos,
 }
 
-impl<T> Seizures<T> for Shared<T> {
+impl<T> Seizes<T> for Queue<T> {
     #[cold]
     #[inline(never)]
-    fn reach(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
+    fn reach(&self, most: usize) -> Steal<Theft<'_, T, (usize, Published)>> {
         let front = match self.at_ends(most) {
             LastLook::Answer(answer) => return answer,
             LastLook::Owners(front) => front,
         };
         match self.owners(front.view, front) {
-            Some((_, 1.., _)) if self.noticed.is_enough(front.word.0) => self.seize_at(front, most),
+            Some((_, 1.., _)) if self.unanswered.is_enough(front.word.0) => self.seize_at(front, most),
             Some((_, 0, _)) => {
-                self.hunger.ask();
+                self.requests.send();
                 self.nothing(front)
             }
             Some(_) | None => {
-                self.hunger.ask();
+                self.requests.send();
                 Steal::Retry
             }
         }
@@ -58,7 +58,7 @@ impl<T> Seizures<T> for Shared<T> {
 
     #[cold]
     #[inline(never)]
-    fn seize(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
+    fn seize(&self, most: usize) -> Steal<Theft<'_, T, (usize, Published)>> {
         match self.at_ends(most) {
             LastLook::Answer(answer) => answer,
             LastLook::Owners(front) => self.seize_at(front, most),
@@ -67,7 +67,7 @@ impl<T> Seizures<T> for Shared<T> {
 
     /// Claims up to `most` entries that need not be seized: of another block, of the block at the
     /// back, or of one that another thief has seized.
-    fn claim_left(&self, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
+    fn claim_left(&self, most: usize) -> Steal<Theft<'_, T, (usize, Published)>> {
         match self.claim(most) {
             Steal::Empty => match self.at_ends(most) {
                 LastLook::Answer(answer) => answer,
@@ -88,15 +88,15 @@ impl<T> Seizures<T> for Shared<T> {
     }
 }
 
-impl<T> Shared<T> {
+impl<T> Queue<T> {
     /// Looks at the blocks at the back and at the front.
     fn at_ends(&self, most: usize) -> LastLook<'_, T> {
-        let view = self.stand.view();
+        let view = self.position.view();
         let (back, front) = (view.at.back(), view.at.front());
         // Ordering: Acquire only keeps later stores behind (load buffering). The look at this block acquires this word,
         // or a later one.
-        let word = Word(self.s_pos(front).load(Ordering::Acquire));
-        if self.is_offered() {
+        let word = SPos(self.s_pos(front).load(Ordering::Acquire));
+        if self.is_announced() {
             // The owner has gone on since the thief looked at the other blocks.
             return LastLook::Answer(Steal::Retry);
         }
@@ -106,9 +106,9 @@ impl<T> Shared<T> {
             }
         }
         let found = Front { view, word };
-        match word.says() {
-            Says::Seized(seized) => LastLook::Answer(self.take_seized(found, seized, most)),
-            Says::Open(_) | Says::Closed => LastLook::Owners(found),
+        match word.access() {
+            Access::Seized(seized) => LastLook::Answer(self.take_seized(found, seized, most)),
+            Access::Open(_) | Access::Closed => LastLook::Owners(found),
         }
     }
 
@@ -119,7 +119,7 @@ impl<T> Shared<T> {
         let front = before.at.front();
         let all = self.all_written(view.at);
         // Of a block that is lent, thieves take what they can before they seize.
-        let is_left = matches!(word.says(), Says::Open(next) if next != all);
+        let is_left = matches!(word.access(), Access::Open(next) if next != all);
         if view.at.front() != front || is_left {
             return None;
         }
@@ -127,25 +127,25 @@ impl<T> Shared<T> {
     }
 
     /// Returns the end of the written entries in the block at the front of an owner that is there.
-    fn all_written(&self, at: Where) -> usize {
-        if at.back() == at.front() { self.stand.written() } else { self.size() }
+    fn all_written(&self, at: OwnerBlocks) -> usize {
+        if at.back() == at.front() { self.position.written() } else { self.size() }
     }
 
     /// Returns what a thief says that has seen no items of the owner's in the blocks at its ends.
-    fn nothing(&self, Front { view, word }: Front) -> Steal<Theft<'_, T, (usize, Written)>> {
+    fn nothing(&self, Front { view, word }: Front) -> Steal<Theft<'_, T, (usize, Published)>> {
         // Ordering: Relaxed. Its number tells laps apart.
-        let is_here = view.f_pos().is_some() && self.stand.view() == view;
+        let is_here = view.f_pos().is_some() && self.position.view() == view;
         let now = self.s_pos(view.at.front()).load(Ordering::Relaxed);
         if is_here && now == word.0 { Steal::Empty } else { Steal::Retry }
     }
 
     /// Seizes the items of the owner's block, whose word it was before the request.
-    fn seize_at(&self, front: Front, most: usize) -> Steal<Theft<'_, T, (usize, Written)>> {
-        self.hunger.ask();
-        // Ordering: this fence pairs with the light ones in `stand.rs`: the owner's next pop sees the request, or this
+    fn seize_at(&self, front: Front, most: usize) -> Steal<Theft<'_, T, (usize, Published)>> {
+        self.requests.send();
+        // Ordering: this fence pairs with the light ones in `position.rs`: the owner's next pop sees the request, or this
         // thief sees the pop; without it, an item comes twice (`bwos-fifo/seized-pop`).
         heavy_fence(Ordering::SeqCst);
-        let (f_pos, found, all) = match self.owners(self.stand.view(), front) {
+        let (f_pos, found, all) = match self.owners(self.position.view(), front) {
             None => return Steal::Retry,
             Some((_, 0, _)) => return self.nothing(front),
             Some(owners) => owners,
@@ -160,9 +160,9 @@ impl<T> Shared<T> {
         front: Front,
         Seized { next, written, .. }: Seized,
         most: usize,
-    ) -> Steal<Theft<'_, T, (usize, Written)>> {
-        // As long as the word stays, so do the owner's places, and the written entries are in that block.
-        let at = self.stand.place();
+    ) -> Steal<Theft<'_, T, (usize, Published)>> {
+        // As long as the word stays, so do the owner's slow, and the written entries are in that block.
+        let at = self.position.blocks();
         let all = self.all_written(at);
         let (from, end, is_lent) = match at.end() {
             None => (next, all, false),
@@ -181,9 +181,9 @@ impl<T> Shared<T> {
     fn take_owners(
         &self,
         Front { view, word }: Front,
-        to: Word,
+        to: SPos,
         (next, count, found): (usize, usize, usize),
-    ) -> Steal<Theft<'_, T, (usize, Written)>> {
+    ) -> Steal<Theft<'_, T, (usize, Published)>> {
         let front = view.at.front();
         let written = self.written(front);
         // Ordering: Release pairs with the Acquire of thieves that take the rest; without it, they do not see where
@@ -203,30 +203,30 @@ impl<T> Shared<T> {
     /// Returns how many items there seem to be: the owner's, those of them that thieves have seized,
     /// and those that the owner has given.
     fn counted(&self) -> [usize; 3] {
-        let view = self.stand.view();
+        let view = self.position.view();
         let at = view.at;
         // Ordering: Relaxed, a guess.
-        let front = Word(self.s_pos(at.front()).load(Ordering::Relaxed));
-        let (written, all) = (self.stand.written(), self.all_written(at));
+        let front = SPos(self.s_pos(at.front()).load(Ordering::Relaxed));
+        let (written, all) = (self.position.written(), self.all_written(at));
         let end = at.end().unwrap_or(all);
-        let own = match (front.says(), view.f_pos()) {
-            (Says::Seized(Seized { next, written, .. }), _) => {
+        let own = match (front.access(), view.f_pos()) {
+            (Access::Seized(Seized { next, written, .. }), _) => {
                 end.saturating_sub(next) + at.end().map_or(0, |_| all.saturating_sub(written))
             }
             (_, Some(f_pos)) => end.saturating_sub(f_pos),
             (_, None) => 0,
         };
-        let back = match self.look(at.back()).0.says() {
-            Says::Open(next) => written.saturating_sub(next),
-            Says::Closed | Says::Seized(_) => 0,
+        let back = match self.look(at.back()).0.access() {
+            Access::Open(next) => written.saturating_sub(next),
+            Access::Closed | Access::Seized(_) => 0,
         };
         let others = (0..self.blocks()).filter(|&block| block != at.back());
-        let seized = if matches!(front.says(), Says::Seized(_)) { own } else { 0 };
+        let seized = if matches!(front.access(), Access::Seized(_)) { own } else { 0 };
         [own, seized, back + others.map(|block| self.granted(block)).sum::<usize>()]
     }
 
     /// Returns the word of a block's thieves.
     fn s_pos(&self, block: usize) -> &AtomicUsize {
-        &self.blocks.head(BlockPlace { lap: 0, index: block }).thieves.s_pos
+        &self.blocks.head(Location { lap: 0, index: block }).thieves.s_pos
     }
 }

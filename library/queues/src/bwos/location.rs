@@ -12,12 +12,12 @@ use crate::division::{BITS, MOST};
 /// A block of the queue in a lap: the lap (the round in J. Wang's thesis, section 4.3.3) and the
 /// block's number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BlockPlace {
+pub struct Location {
     pub(super) lap: usize,
     pub(super) index: usize,
 }
 
-impl BlockPlace {
+impl Location {
     /// Returns the block after this one in a queue of `blocks` blocks.
     #[inline]
     pub(super) fn next(self, blocks: usize) -> Self {
@@ -56,15 +56,15 @@ mod tests {
     #[test]
     fn next_and_previous_go_around() {
         for lap in [0, 1, usize::MAX] {
-            let first = BlockPlace { lap, index: 0 };
-            let mut place = first;
+            let first = Location { lap, index: 0 };
+            let mut location = first;
             for _ in 0..3 {
-                let next = place.next(3);
-                assert_eq!(next.previous(3), place);
-                place = next;
+                let next = location.next(3);
+                assert_eq!(next.previous(3), location);
+                location = next;
             }
-            assert_eq!(place, BlockPlace { lap: lap.wrapping_add(1), index: 0 });
-            assert_eq!(BlockPlace::unpacked(first.packed()).packed(), first.packed());
+            assert_eq!(location, Location { lap: lap.wrapping_add(1), index: 0 });
+            assert_eq!(Location::unpacked(first.packed()).packed(), first.packed());
         }
     }
 }

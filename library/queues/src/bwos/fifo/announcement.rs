@@ -11,12 +11,12 @@ use crate::division::{BITS, MOST};
 /// suspended for exactly 2^47 (2^23) announcements while it looks may take the last one back, and
 /// other thieves look again only after the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Offer(pub(super) usize);
+pub(super) struct Announcement(pub(super) usize);
 
 /// The bit that says whether thieves find anything.
 const SOMETHING: usize = 1 << BITS;
 
-impl Offer {
+impl Announcement {
     /// The word before any announcement.
     pub(super) const NOTHING: Self = Self(0);
 
@@ -51,12 +51,18 @@ mod tests {
 
     #[test]
     fn each_announcement_is_another_one() {
-        assert!(Offer::NOTHING.is_nothing());
-        for before in [Offer::NOTHING, Offer(usize::MAX), Offer::NOTHING.next(MOST)] {
+        assert!(Announcement::NOTHING.is_nothing());
+        for before in [Announcement::NOTHING, Announcement(usize::MAX), Announcement::NOTHING.next(MOST)] {
             for newest in [0, 7, MOST] {
-                let offer = before.next(newest);
-                assert!(!offer.is_nothing() && offer.newest() == newest && offer != before.next(newest).next(newest));
-                assert!(offer.taken_back().is_nothing() && offer.taken_back().next(newest) != offer);
+                let announcement = before.next(newest);
+                assert!(
+                    !announcement.is_nothing()
+                        && announcement.newest() == newest
+                        && announcement != before.next(newest).next(newest)
+                );
+                assert!(
+                    announcement.taken_back().is_nothing() && announcement.taken_back().next(newest) != announcement
+                );
                 assert_eq!(before.next(newest), before.taken_back().next(newest));
             }
         }

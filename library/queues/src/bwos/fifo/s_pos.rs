@@ -6,18 +6,18 @@
 //!   32-bit machine).
 //! - *closed*: thieves may take nothing now. The number has 62 bits (30).
 //! - *seized*: a thief has seized the owner's items, of which others may take those from `next` on,
-//!   as `seizure.rs` says. The number has 29 bits (13). There is the end of the entries that were
+//!   as `seize.rs` says. The number has 29 bits (13). There is the end of the entries that were
 //!   written when the block was seized, and whether the first that was seized has an odd number.
 
 use crate::division::{BITS, MOST};
 
 /// A kind, a number, and the entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Word(pub(super) usize);
+pub(super) struct SPos(pub(super) usize);
 
 /// What a word says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Says {
+pub(super) enum Access {
     /// Thieves may take the entries from here up to `b_pos`.
     Open(usize),
     /// Thieves may take nothing now.
@@ -57,7 +57,7 @@ const fn number_at(number: usize, below: u32) -> usize {
     (number << (below + 2)) >> 2
 }
 
-impl Word {
+impl SPos {
     /// Makes a word with which thieves may take the entries from `next` on.
     #[inline]
     pub(super) const fn open(number: usize, next: usize) -> Self {
@@ -74,8 +74,8 @@ impl Word {
     /// claimed those up to `next`. Entries up to `written` are written.
     #[inline]
     pub(super) const fn seized(self, first: usize, next: usize, written: usize) -> Self {
-        let number = match self.says() {
-            Says::Open(_) => self.0 >> BITS,
+        let number = match self.access() {
+            Access::Open(_) => self.0 >> BITS,
             _ => self.0,
         };
         Self(SEIZED | number_at(number, 2 * BITS + 1) | (first % 2) << (2 * BITS) | written << BITS | next)
@@ -83,11 +83,11 @@ impl Word {
 
     /// Returns what the word says.
     #[inline]
-    pub(super) const fn says(self) -> Says {
+    pub(super) const fn access(self) -> Access {
         match self.0 >> KIND {
-            0 => Says::Open(self.0 & MOST),
-            1 => Says::Closed,
-            _ => Says::Seized(Seized {
+            0 => Access::Open(self.0 & MOST),
+            1 => Access::Closed,
+            _ => Access::Seized(Seized {
                 next: self.0 & MOST,
                 written: self.0 >> BITS & MOST,
                 is_odd: self.0 >> (2 * BITS) & 1 == 1,
@@ -115,24 +115,24 @@ mod tests {
     #[test]
     fn kinds_numbers_and_entries_do_not_mix() {
         for number in [0, 1, MOST, usize::MAX >> (BITS + 2), usize::MAX - 1, usize::MAX] {
-            let (closed, after) = (Word::closed(number), number.wrapping_add(1));
-            assert!(closed.says() == Says::Closed && closed != Word::closed(after));
+            let (closed, after) = (SPos::closed(number), number.wrapping_add(1));
+            assert!(closed.access() == Access::Closed && closed != SPos::closed(after));
             for next in [0, 1, MOST - 1] {
-                let open = Word::open(number, next);
-                assert!(open.says() == Says::Open(next) && open != Word::open(after, next));
-                assert_eq!(open.taken(1).says(), Says::Open(next + 1));
+                let open = SPos::open(number, next);
+                assert!(open.access() == Access::Open(next) && open != SPos::open(after, next));
+                assert_eq!(open.taken(1).access(), Access::Open(next + 1));
                 for written in [next, MOST] {
                     for first in [4, 5] {
                         let seized = open.seized(first, next, written);
                         assert_eq!(seized, closed.seized(first, next, written));
-                        assert_ne!(seized, Word::closed(after).seized(first, next, written));
+                        assert_ne!(seized, SPos::closed(after).seized(first, next, written));
                         let says = Seized { next, written, is_odd: first == 5 };
                         assert!(says.first(first) == first && says.first(first - 1) == first);
-                        assert_eq!(seized.says(), Says::Seized(says));
-                        assert_eq!(seized.taken(1).says(), Says::Seized(Seized { next: next + 1, ..says }));
+                        assert_eq!(seized.access(), Access::Seized(says));
+                        assert_eq!(seized.taken(1).access(), Access::Seized(Seized { next: next + 1, ..says }));
                         if written < MOST {
                             let more = Seized { written: written + 1, ..says };
-                            assert_eq!(seized.taken_of_lent(1).says(), Says::Seized(more));
+                            assert_eq!(seized.taken_of_lent(1).access(), Access::Seized(more));
                         }
                     }
                 }
