@@ -11,12 +11,12 @@
 //! has not been on its slow path since the thief's look. The number has 32 bits (16 on a 32-bit
 //! machine).
 
-use super::super::location::Location;
+use crate::bwos::block::Location;
 use crate::division::{BITS, MOST};
 
 /// Round, and end and next entry, or the number of the closing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SPos(pub(super) usize);
+pub struct SPos(pub(super) usize);
 
 /// The bit of a closed block.
 const CLOSED: usize = 1 << (2 * BITS);
@@ -83,7 +83,7 @@ impl SPos {
         if self.is_closed() { floor } else { self.end() }
     }
 
-    /// Whether the block is in the lap of that place, and thieves may take something.
+    /// Whether the block is in the lap of that location, and thieves may take something.
     #[inline]
     pub(super) const fn grants(self, location: Location) -> bool {
         self.is_in(location) && self.len() > 0
@@ -95,7 +95,7 @@ impl SPos {
         Self(self.0 + count)
     }
 
-    /// Whether the block is in the lap of that place, as far as the word's bits tell.
+    /// Whether the block is in the lap of that location, as far as the word's bits tell.
     #[inline]
     pub(super) const fn is_in(self, location: Location) -> bool {
         self.0 >> LAP == location.lap << LAP >> LAP
