@@ -27,7 +27,7 @@ pub(crate) trait Steals<T>: Closed + Clone + Send + Sync {
     where
         T: Copy;
     fn steal_into(&self, owner: &mut Self::Owner, most: usize) -> Steal<usize>;
-    fn ask(&self);
+    fn request(&self);
     fn granted(&self, block: usize) -> usize;
 }
 
@@ -80,8 +80,8 @@ macro_rules! forms {
                 self.steal_into(owner, most)
             }
 
-            fn ask(&self) {
-                self.ask();
+            fn request(&self) {
+                self.request();
             }
 
             fn granted(&self, block: usize) -> usize {

@@ -45,7 +45,7 @@ macro_rules! of_either {
                                 _ => {
                                     let mut stolen = Vec::new();
                                     if dice.below(2) == 0 {
-                                        stealer.ask();
+                                        stealer.request();
                                         stolen.extend(stealer.steal_granted().success());
                                     } else {
                                         stolen.extend(stealer.seize().success());

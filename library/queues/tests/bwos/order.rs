@@ -112,7 +112,7 @@ fn what_is_granted_can_be_seen<F: Form<u64>>() {
     assert_eq!(seen(&stealer), 0);
     owner.fill(0..20);
     assert_eq!(seen(&stealer), if F::NEWEST { 16 } else { 8 });
-    stealer.ask();
+    stealer.request();
     owner.fill(20..21);
     // What thieves ask for is added: the older half of the owner's, or all of those that they were not told of.
     assert_eq!(seen(&stealer), if F::NEWEST { 19 } else { 13 });

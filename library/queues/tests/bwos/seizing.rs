@@ -70,7 +70,7 @@ fn seizing_in_any_mix_agrees_with_a_list<F: Form<u64>>() {
                         items.remove(at);
                     }
                 }
-                1 => stealer.ask(),
+                1 => stealer.request(),
                 2 => {
                     if let Steal::Success(item) = stealer.steal_granted() {
                         items.retain(|&other| other != item);
@@ -126,7 +126,7 @@ fn an_owner_that_steals_gives<F: Form<u64>>() {
     let (mut own, from_own) = F::make(2, 64);
     other.fill(0..64);
     own.fill(100..102);
-    from_own.ask();
+    from_own.request();
     assert!(from_own.steal_granted().is_empty());
     while from_other.steal_into(&mut own, 1).is_retry() {}
     assert!(from_own.steal_granted().is_success());
@@ -173,7 +173,7 @@ fn what_an_owner_leaves_can_be_stolen<F: Form<u64>>() {
         for more in [0, 3, 60] {
             let (mut owner, stealer) = F::make(3, 64);
             owner.fill(0..7);
-            stealer.ask();
+            stealer.request();
             assert!(owner.push(7).is_ok());
             let mut came: Vec<_> = (0..stolen).filter_map(|_| stealer.steal_granted().success()).collect();
             assert_eq!(came.len(), stolen);
@@ -193,7 +193,7 @@ fn what_is_lent_and_left_is_dropped_once<F: Form<Token>>() {
         let ledger = Ledger::new(8);
         let (mut owner, stealer) = F::make(2, 16);
         for number in 0..8 {
-            stealer.ask();
+            stealer.request();
             assert!(owner.push(ledger.token(number)).is_ok());
         }
         drop(owner);

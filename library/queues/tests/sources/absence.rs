@@ -180,9 +180,9 @@ fn no_operation_waits_and_the_modules_that_pause_are_known() {
 
 #[test]
 fn two_queues_call_the_operating_system() {
-    assert_eq!(importers("heavy_fence"), ["bwos/fifo/seizure.rs", "bwos/lifo/seizure.rs", "cnq/capsule.rs"]);
-    assert_eq!(importers("light_fence"), ["bwos/fifo/stand.rs", "bwos/lifo/stand.rs", "cnq/capsule.rs"]);
-    assert_eq!(importers("free_light_fence"), ["bwos/fifo/stand.rs", "bwos/lifo/stand.rs"]);
+    assert_eq!(importers("heavy_fence"), ["bwos/seize.rs", "cnq/capsule.rs"]);
+    assert_eq!(importers("light_fence"), ["bwos/fifo/position.rs", "bwos/lifo/position.rs", "cnq/capsule.rs"]);
+    assert_eq!(importers("free_light_fence"), ["bwos/fifo/position.rs", "bwos/lifo/position.rs"]);
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn stealing<O: Stealing<Bomb>>(random: &mut Random) {
         let mut stolen = Vec::new();
         for _ in 0..random.below(60) {
             may_panic(|| drop(owner.push(maker.make())));
-            stealer.ask();
+            stealer.request();
             if random.one_in(9) {
                 let _ = stealer.steal_to_vec(&mut stolen, 5);
                 may_panic(|| drop(stealer.steal()));

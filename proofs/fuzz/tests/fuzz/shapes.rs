@@ -77,7 +77,7 @@ fn through_stealing<T: Send + PartialEq + Debug, O: Stealing<T>>(make: &dyn Fn(u
     let (mut owner, stealer) = O::new(9).expect("a small queue");
     for item in 0..6 * LAPS {
         assert!(owner.push(make(item)).is_ok());
-        stealer.ask();
+        stealer.request();
         let mut stolen = Vec::new();
         let _ = stealer.steal_to_vec(&mut stolen, 3);
         stolen.extend(owner.drain());

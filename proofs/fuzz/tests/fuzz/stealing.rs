@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 
 use aqueduct::bwos::{Fifo, Geometry, Lifo, Steal};
-use aqueduct::queue::{Closed, Pop, Push};
 
 use crate::common::{AlignedNothing, Big, Heap, Item, Random, assert_none_is_left, rounds, steps};
 use crate::orders::Stealing;
@@ -82,7 +81,7 @@ fn beside_a_deque<T: Item, O: Stealing<T>>(random: &mut Random) {
                 })
             }
             13 => {
-                stealers[one].ask();
+                stealers[one].request();
                 let told = format!("{owner:?} {:?}", stealers[one]);
                 assert!(told.contains("Owner") && told.contains("Stealer"), "{told}");
                 continue;

@@ -39,7 +39,7 @@ macro_rules! round_of {
                             0 | 1 => stealer.steal(),
                             2 => stealer.steal_batch_and_pop(&mut own, 1 + random.below(8)),
                             3 => {
-                                stealer.ask();
+                                stealer.request();
                                 thread::yield_now();
                                 stealer.seize()
                             }

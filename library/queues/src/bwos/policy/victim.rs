@@ -1,6 +1,7 @@
 //! The interface of a policy to its victims.
 
 use super::super::order::Order;
+use super::super::owner::Owner;
 use super::super::steal::Steal;
 use super::super::stealer::Stealer;
 
@@ -65,13 +66,13 @@ pub trait Victim {
     }
 
     /// Requests items from the owner.
-    fn ask(&self) {}
+    fn request(&self) {}
 
     /// Steals an item, if need be one that the owner has not given away.
     fn steal(&self) -> Steal<Self::Item> {
         let stolen = self.steal_granted();
         if stolen.is_empty() {
-            self.ask();
+            self.request();
         }
         stolen
     }
@@ -89,9 +90,9 @@ pub trait Divides: Victim {
 }
 
 impl<T, O: Order> Divides for Stealer<T, O> {
-    type Owner = O::Owner<T>;
+    type Owner = Owner<T, O>;
 
-    fn steal_half_into(&self, own: &mut O::Owner<T>) -> usize {
+    fn steal_half_into(&self, own: &mut Owner<T, O>) -> usize {
         self.steal_half_into(own)
     }
 }
@@ -115,8 +116,8 @@ impl<T, O: Order> Victim for Stealer<T, O> {
         self.blocks()
     }
 
-    fn ask(&self) {
-        self.ask();
+    fn request(&self) {
+        self.request();
     }
 
     fn steal(&self) -> Steal<T> {

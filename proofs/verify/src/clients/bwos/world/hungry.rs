@@ -85,7 +85,7 @@ fn asks<F: Form<Item = Boxed>>(shape: Shape, filled: usize, steals: usize, pushe
     let (mut owner, stealer) = F::make(shape);
     (1..=filled as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
     let thief = thread::spawn(move || {
-        stealer.ask();
+        stealer.request();
         (0..steals).for_each(|_| drop(stealer.steal_granted()));
     });
     for number in 0..pushes.max(pops) {
@@ -112,9 +112,9 @@ fn asked_twice<F: Form<Item = Boxed>>(shape: Shape) {
             }
         }
     });
-    stealer.ask();
+    stealer.request();
     assert!(owner.push(Boxed::new(4)));
-    stealer.ask();
+    stealer.request();
     assert!(owner.push(Boxed::new(5)));
     thief.join().expect("a model thread that fails ends the execution");
     while owner.pop().is_some() {}

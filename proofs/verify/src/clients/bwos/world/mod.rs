@@ -57,7 +57,7 @@ pub(crate) trait Steals<T>: Clone + Send + 'static {
     fn seize(&self) -> Steal<T>;
     /// Steals up to `most` at once.
     fn steal_to_vec(&self, items: &mut Vec<T>, most: usize) -> Steal<usize>;
-    fn ask(&self);
+    fn request(&self);
     fn granted(&self, block: usize) -> usize;
 }
 
@@ -102,8 +102,8 @@ macro_rules! forms {
                 Self::steal_to_vec(self, items, most)
             }
 
-            fn ask(&self) {
-                Self::ask(self);
+            fn request(&self) {
+                Self::request(self);
             }
 
             fn granted(&self, block: usize) -> usize {

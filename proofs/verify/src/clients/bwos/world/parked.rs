@@ -99,7 +99,7 @@ impl<F: Form<Item = NonZeroU64>> Worker<F> {
                 self.came.extend(came.success().map(NonZeroU64::get));
             }
             Answers => {
-                self.stealer.ask();
+                self.stealer.request();
                 self.does(Push);
             }
             Gives => {

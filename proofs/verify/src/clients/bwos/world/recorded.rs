@@ -189,7 +189,7 @@ fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
 fn found_again<F: Form<Item = Boxed>>() {
     let (mut owner, stealer) = F::make(Shape::new(2, 4));
     let mut give = |number: u64| {
-        stealer.ask();
+        stealer.request();
         assert!(owner.push(Boxed::new(number)));
     };
     (1..=5).for_each(&mut give);

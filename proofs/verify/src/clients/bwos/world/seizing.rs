@@ -56,7 +56,7 @@ fn run<F: Form>(plan: Plan) {
             let (history, stealer) = (Arc::clone(&history), stealer.clone());
             thread::spawn(move || {
                 if plan.asks && number == last {
-                    stealer.ask();
+                    stealer.request();
                 }
                 (0..times).for_each(|_| seize::<F>(&history, &stealer));
             })
@@ -117,7 +117,7 @@ fn left<F: Form<Item = Boxed>>(shape: Shape, items: usize) {
 fn left_lent<F: Form<Item = Boxed>>(shape: Shape, items: u64, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
     (1..items).for_each(|number| assert!(owner.push(Boxed::new(number))));
-    stealer.ask();
+    stealer.request();
     assert!(owner.push(Boxed::new(items)));
     let other = stealer.clone();
     let thief = thread::spawn(move || (0..2).filter(|_| other.steal().is_success()).count());
@@ -150,7 +150,7 @@ fn rest<F: Form<Item = Boxed>>(shape: Shape) {
 fn answered<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
     (1..=3).for_each(|number| assert!(owner.push(Boxed::new(number))));
-    stealer.ask();
+    stealer.request();
     let other = stealer.clone();
     let thief = thread::spawn(move || drop(other.steal_granted()));
     let third = thread::spawn(move || drop(stealer.seize()));
@@ -166,7 +166,7 @@ fn answered<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
 fn answered_rest<F: Form<Item = Boxed>>(shape: Shape, goes: bool) {
     let (mut owner, stealer) = F::make(shape);
     assert!(owner.push(Boxed::new(1)));
-    stealer.ask();
+    stealer.request();
     let other = stealer.clone();
     let thief = thread::spawn(move || {
         let mut items = Vec::new();

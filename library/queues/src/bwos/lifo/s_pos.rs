@@ -3,7 +3,7 @@
 //! One word holds the next entry to be stolen, the end of the granted entries, and the lap. So
 //! whatever a thief learnt before its exchange, the exchange succeeds only if the entry is free to
 //! be taken *now*: a value that recurs (ABA) is as good as one that never changed. The lap only
-//! leads thieves from block to block. On a 64-bit machine it has 31 bits; `place.rs` says what
+//! leads thieves from block to block. On a 64-bit machine it has 31 bits; `location.rs` says what
 //! happens when it wraps.
 //!
 //! The word of a closed block holds a number instead of entries. The owner closes a block with
@@ -11,12 +11,12 @@
 //! has not been on its slow path since the thief's look. The number has 32 bits (16 on a 32-bit
 //! machine).
 
-use super::super::place::BlockPlace;
+use crate::bwos::block::Location;
 use crate::division::{BITS, MOST};
 
 /// Round, and end and next entry, or the number of the closing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Word(pub(super) usize);
+pub struct SPos(pub(super) usize);
 
 /// The bit of a closed block.
 const CLOSED: usize = 1 << (2 * BITS);
@@ -24,7 +24,7 @@ const CLOSED: usize = 1 << (2 * BITS);
 /// The lowest bit of the lap.
 const LAP: u32 = 2 * BITS + 1;
 
-impl Word {
+impl SPos {
     /// Makes a word with which thieves may take the entries `next..end`.
     #[inline]
     pub(super) const fn new(lap: usize, next: usize, end: usize) -> Self {
@@ -83,10 +83,10 @@ impl Word {
         if self.is_closed() { floor } else { self.end() }
     }
 
-    /// Whether the block is in the lap of that place, and thieves may take something.
+    /// Whether the block is in the lap of that location, and thieves may take something.
     #[inline]
-    pub(super) const fn grants(self, place: BlockPlace) -> bool {
-        self.is_in(place) && self.len() > 0
+    pub(super) const fn grants(self, location: Location) -> bool {
+        self.is_in(location) && self.len() > 0
     }
 
     /// Returns the word after `count` entries have been taken.
@@ -95,10 +95,10 @@ impl Word {
         Self(self.0 + count)
     }
 
-    /// Whether the block is in the lap of that place, as far as the word's bits tell.
+    /// Whether the block is in the lap of that location, as far as the word's bits tell.
     #[inline]
-    pub(super) const fn is_in(self, place: BlockPlace) -> bool {
-        self.0 >> LAP == place.lap << LAP >> LAP
+    pub(super) const fn is_in(self, location: Location) -> bool {
+        self.0 >> LAP == location.lap << LAP >> LAP
     }
 }
 
@@ -110,14 +110,14 @@ mod tests {
     fn the_three_do_not_mix() {
         for lap in [0, 1, 2, MOST, usize::MAX] {
             for (next, end) in [(0, 0), (0, MOST), (MOST, MOST), (1, 2)] {
-                let word = Word::new(lap, next, end);
-                let place = BlockPlace { lap, index: 0 };
-                assert!((word.next(), word.end(), word.len()) == (next, end, end - next) && word.is_in(place));
+                let word = SPos::new(lap, next, end);
+                let location = Location { lap, index: 0 };
+                assert!((word.next(), word.end(), word.len()) == (next, end, end - next) && word.is_in(location));
                 assert!(!word.is_closed() && word.floor(7) == end);
-                let other = BlockPlace { lap: lap.wrapping_add(1), ..place };
-                assert!(!word.is_in(other) && !Word::closed(other.lap, 0).is_in(place));
-                assert_eq!(Word::new(lap, next, next).0.wrapping_add(Word::more(end - next)), word.0);
-                assert_eq!(Word::new(lap, 0, end).taken(next), word);
+                let other = Location { lap: lap.wrapping_add(1), ..location };
+                assert!(!word.is_in(other) && !SPos::closed(other.lap, 0).is_in(location));
+                assert_eq!(SPos::new(lap, next, next).0.wrapping_add(SPos::more(end - next)), word.0);
+                assert_eq!(SPos::new(lap, 0, end).taken(next), word);
             }
         }
     }
@@ -125,11 +125,11 @@ mod tests {
     #[test]
     fn each_closing_has_a_number_of_its_own() {
         for lap in [0, 1, usize::MAX] {
-            let place = BlockPlace { lap, index: 0 };
+            let location = Location { lap, index: 0 };
             for number in [0, 1, MOST, CLOSED - 2, usize::MAX] {
-                let word = Word::closed(lap, number);
-                assert!(word.is_closed() && word.is_in(place) && word.len() == 0 && word.floor(7) == 7);
-                assert_ne!(word, Word::closed(lap, number.wrapping_add(1)));
+                let word = SPos::closed(lap, number);
+                assert!(word.is_closed() && word.is_in(location) && word.len() == 0 && word.floor(7) == 7);
+                assert_ne!(word, SPos::closed(lap, number.wrapping_add(1)));
             }
         }
     }
