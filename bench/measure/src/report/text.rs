@@ -93,8 +93,6 @@ pub fn bench_title(bench: &Bench) -> Cow<'_, str> {
         "nblfq.single" => "Round trips of messages, one thread a node",
         "nblfq.processes" => "Round trips of messages, one process a node",
         "nblfq.threads" => "Round trips of messages, threads and workers",
-        "nblfq.retries.pairs" => "Failed exchanges with equally many on both sides",
-        "nblfq.retries.threads" => "Failed exchanges among messages",
         "cnq.throughput" => "Throughput of queues with less order",
         "cnq.sweep" => "Throughput by the order that is kept",
         "cnq.order" => "The order that was observed",
@@ -214,12 +212,6 @@ pub fn bench_words(bench: &Bench) -> &'static str {
         "nblfq.threads" => {
             "The same with N threads on either node, each with a message on its way, and with workers that serve the socket (threads \
              NxW). All threads of a node share its two queues."
-        }
-        "nblfq.retries.pairs" => {
-            "In the measurement with N producers and N consumers: compare-exchanges that failed, for a hundred pushes and pops."
-        }
-        "nblfq.retries.threads" => {
-            "In the measurement with messages: compare-exchanges that failed, for a hundred pushes and pops."
         }
         "cnq.throughput" => {
             "Producers push numbers as fast as they can, consumers pop and add them up. How many get through, all together? [k=K]: an \

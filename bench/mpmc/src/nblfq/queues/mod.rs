@@ -1,5 +1,4 @@
-//! Our queues, and those of the NBLFQ paper that are in no registry. [`counted`](super::counted) compiles these files a
-//! second time.
+//! Our queues, and those of the NBLFQ paper that are in no registry.
 
 #[cfg(all(feature = "peers", target_arch = "x86_64"))]
 pub(super) mod lcrq;
@@ -15,12 +14,3 @@ pub(crate) mod pair;
 pub(super) mod scqp;
 #[cfg(test)]
 mod tests;
-
-/// What the second time is another.
-mod sync {
-    pub(super) use aqueduct::nblfq;
-
-    /// Does nothing: exchanges are not counted here.
-    #[inline(always)]
-    pub(super) fn note(_succeeded: bool) {}
-}
