@@ -52,7 +52,6 @@
 mod body;
 mod broadcast;
 mod builder;
-mod configuration;
 mod error;
 #[doc(hidden)]
 pub mod internal;
@@ -74,9 +73,6 @@ mod worker;
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
-#[doc(hidden)]
-#[allow(deprecated, reason = "rayon-core has them")]
-pub use configuration::{Configuration, initialize};
 pub use error::ThreadPoolBuildError;
 pub use join::{FnContext, join, join_context, undisturbed};
 pub use parked::Parked;

@@ -10,9 +10,6 @@ include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn};
-#[doc(hidden)]
-#[allow(deprecated, reason = "rayon-core has them")]
-pub use configuration::{Configuration, initialize};
 pub use error::ThreadPoolBuildError;
 pub use join::{FnContext, join, join_context, undisturbed};
 pub use parked::Parked;

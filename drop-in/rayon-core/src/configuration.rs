@@ -1,4 +1,4 @@
-//! rayon-core's interface from before `ThreadPoolBuilder`, for `drop-in/rayon-core`.
+//! rayon-core's interface from before `ThreadPoolBuilder`.
 
 #![allow(deprecated, reason = "it is deprecated as a whole")]
 
@@ -6,10 +6,16 @@ use std::any::Any;
 use std::error::Error;
 use std::fmt;
 
-use crate::builder::ThreadPoolBuilder;
-use crate::pool::ThreadPool;
+use aqueduct_pool::{ThreadPool, ThreadPoolBuilder};
 
 /// The contents of a [`ThreadPoolBuilder`].
+///
+/// ```
+/// # #![allow(deprecated)]
+/// let pool = rayon_core::Configuration::new().num_threads(2).build()?;
+/// assert_eq!(pool.current_num_threads(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[deprecated(note = "Use `ThreadPoolBuilder`")]
 #[derive(Default)]
 pub struct Configuration {
@@ -87,18 +93,6 @@ impl Configuration {
         H: Fn(usize) + Send + Sync + 'static,
     {
         self.map(|builder| builder.exit_handler(handler))
-    }
-}
-
-impl ThreadPool {
-    /// Works as [`ThreadPoolBuilder::build`].
-    ///
-    /// # Errors
-    /// If [`ThreadPoolBuilder::build`] fails.
-    #[doc(hidden)]
-    #[deprecated(note = "Use `ThreadPoolBuilder::build`")]
-    pub fn new(configuration: Configuration) -> Result<Self, Box<dyn Error>> {
-        configuration.build()
     }
 }
 
