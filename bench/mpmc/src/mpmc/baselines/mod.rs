@@ -1,5 +1,4 @@
-//! Queues that are in no registry, written after their authors' descriptions, and a form of ours that is not offered:
-//! further queues of comparison.
+//! Queues that are in no registry, written after their authors' descriptions: further queues of comparison.
 
 mod bbq;
 mod circular;
@@ -18,8 +17,6 @@ mod ymc;
 
 use std::sync::Arc;
 
-use aqueduct::bbq::{Adding, Consumer, Multi, Producer, Single, mpmc_adding, mpsc_adding};
-
 use super::kind::{Item, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
 use bbq::{BY_ADDITION, BY_EXCHANGE, PublishedBbq, SINGLE};
@@ -36,8 +33,6 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
         #[cfg(target_arch = "x86_64")]
         subject_of::<ends::Wcq>(),
         subject_of::<LockedCircularBuffer>(),
-        subject_of::<MpmcAdding>(),
-        subject_of::<MpscAdding>(),
     ]
 }
 
@@ -111,24 +106,3 @@ receiver!(
     },
     |buffer, items| CircularBuffer::pop_slice(buffer, items)
 );
-
-/// Our form whose producers claim entries by fetch-and-add.
-macro_rules! adding {
-    ($(#[$note:meta])* $kind:ident = $name:literal, many to $consumers:ident, $c:ident, $open:path) => {
-        kind! {
-            $(#[$note])*
-            $kind = $name, many to $consumers, BATCHES: true;
-            Producer<Item, Adding, $c>, Consumer<Item, Adding, $c>;
-            |capacity| $open(capacity).map_err(|error| error.to_string())?
-        }
-    };
-}
-
-adding! {
-    /// With many consumers.
-    MpmcAdding = "unoffered/bbq_mpmc_adding", many to many, Multi, mpmc_adding::new
-}
-adding! {
-    /// With one consumer.
-    MpscAdding = "unoffered/bbq_mpsc_adding", many to one, Single, mpsc_adding::new
-}

@@ -4,10 +4,7 @@ use super::super::Threads;
 use super::super::kind::Kind;
 use super::super::trial::{exchanges, laps};
 use super::bbq::{BY_ADDITION, PopRefused, PublishedBbq, PushRefused};
-use super::{
-    BbqByCompareExchange, BbqByFetchAndAdd, BbqSingle, LockedCircularBuffer, MOST_ITEMS, MpmcAdding, MpscAdding,
-    ScqWithData, ends,
-};
+use super::{BbqByCompareExchange, BbqByFetchAndAdd, BbqSingle, LockedCircularBuffer, MOST_ITEMS, ScqWithData, ends};
 
 #[test]
 fn every_item_comes_once_and_in_order() {
@@ -23,8 +20,6 @@ fn every_item_comes_once_and_in_order() {
         exchanges::<ends::Ymc>();
     }
     exchanges::<LockedCircularBuffer>();
-    exchanges::<MpmcAdding>();
-    exchanges::<MpscAdding>();
 }
 
 #[test]
