@@ -3,6 +3,8 @@
 
 #[path = "workspace/pages.rs"]
 mod pages;
+#[path = "workspace/results.rs"]
+mod results;
 
 use std::fs;
 use std::path::{Path, PathBuf};
