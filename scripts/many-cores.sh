@@ -47,7 +47,6 @@ both=$(pattern NxN "${pairs[@]}")
 one='' many=''
 [ ${#singles[@]} -eq 0 ] || { one=$(pattern 1xN "${singles[@]}") many=$(pattern Nx1 "${singles[@]}"); }
 threads=$both${one:+,$one}${many:+,$many}
-# Among them unoffered/bbq_mpmc_adding and -mpsc_adding, whose producers add: to be compared with aqueduct/bbq_mpmc, -mpsc.
 part throughput 110 mpmc throughput --threads "$threads" --batch 1,8,32 --rounds 3 --slice 30
 part open-loop 60 mpmc open-loop --quick --threads "1x1,4x1,1x4,4x4" --loads 30,90 --capacity 1024
 part latency 40 mpmc latency fairness --quick --threads "$both"

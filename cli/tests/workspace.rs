@@ -5,6 +5,8 @@
 mod history;
 #[path = "workspace/pages.rs"]
 mod pages;
+#[path = "workspace/results.rs"]
+mod results;
 #[path = "workspace/rooms.rs"]
 mod rooms;
 

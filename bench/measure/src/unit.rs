@@ -55,9 +55,6 @@ pub enum Unit {
     /// The number of operations that an action takes.
     #[serde(rename = "operations")]
     Operations,
-    /// Exchanges that failed in a hundred operations.
-    #[serde(rename = "failed/100 operations")]
-    Failed,
     /// Items that one synchronisation carries.
     #[serde(rename = "items")]
     Items,
@@ -87,7 +84,6 @@ impl Unit {
             Self::Bytes => "bytes",
             Self::Misses => "misses/item",
             Self::Operations => "operations",
-            Self::Failed => "failed/100 operations",
             Self::Items => "items",
             Self::Share => "share",
         }
@@ -102,7 +98,7 @@ impl Unit {
             }
             Self::Percent | Self::Items | Self::Share => Better::More,
             Self::Seconds | Self::Ns | Self::Us | Self::Lost | Self::K | Self::Kib | Self::Bytes => Better::Less,
-            Self::Misses | Self::Operations | Self::Failed => Better::Less,
+            Self::Misses | Self::Operations => Better::Less,
         }
     }
 
@@ -173,7 +169,7 @@ mod tests {
 
     #[test]
     fn files_have_the_text_of_tables() {
-        for unit in [Unit::Mitems, Unit::Lost, Unit::Failed, Unit::Kib, Unit::Percent] {
+        for unit in [Unit::Mitems, Unit::Lost, Unit::Kib, Unit::Percent] {
             assert_eq!(serde_json::to_string(&unit).unwrap(), format!("{:?}", unit.text()));
         }
         let error = serde_json::from_str::<Unit>("\"furlongs\"").unwrap_err().to_string();

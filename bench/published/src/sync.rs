@@ -9,11 +9,6 @@ pub(crate) use crate::memory::{free, make};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use crate::pair::Pair;
 
-/// Does nothing: exchanges are not counted here.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub(crate) fn note(_succeeded: bool) {}
-
 /// How many times as many objects as can be held are given up before some are freed.
 pub(crate) const GIVEN_UP_FOR_HELD: usize = 2;
 

@@ -50,13 +50,12 @@ Experiments:
            queue of submissions and one of completions
   processes  single, with a process for each node
   threads  the same with N threads and some workers a node
-  retries  failed compare-exchanges for a hundred pushes and pops, in `pairs` and in `threads`
 
 Examples:
   aqueduct bench nblfq --quick --html page.html
   aqueduct bench nblfq pairs --threads 1 --rounds 21
   aqueduct bench nblfq single threads --queues aqueduct,published,crossbeam-queue --json runs.jsonl
-  aqueduct bench nblfq retries --capacity 16 --no-peers";
+  aqueduct bench nblfq pairs --capacity 16 --no-peers";
 
 impl NblfqArgs {
     fn plan(&self) -> Plan {

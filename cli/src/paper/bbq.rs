@@ -50,7 +50,7 @@ pub(super) fn lines(cores: usize, quick: bool) -> Vec<String> {
 
 /// Whether a queue is not a form of BBQ.
 fn is_rival(name: &str) -> bool {
-    !name.starts_with("aqueduct/") && !name.starts_with("unoffered/") && ![FAA, CAS, PUBLISHED_SINGLE].contains(&name)
+    !name.starts_with("aqueduct/") && ![FAA, CAS, PUBLISHED_SINGLE].contains(&name)
 }
 
 pub(super) fn exhibits(figures: &Figures<'_>) -> Vec<Exhibit> {

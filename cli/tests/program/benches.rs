@@ -211,7 +211,7 @@ fn lock_free_queues_can_be_measured() {
     let output = aqueduct(&folder, args);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
     let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
-    for (bench, queues) in [("pairs", 3), ("alone", 4), ("single.p50", 4), ("threads.p99", 3), ("retries.threads", 2)] {
+    for (bench, queues) in [("pairs", 3), ("alone", 4), ("single.p50", 4), ("threads.p99", 3)] {
         let bench = format!("nblfq.{bench}");
         assert!(out(&output).contains(&format!("{bench} in ")), "{bench}: {}", out(&output));
         assert_eq!(records.matches(&format!("\"bench\":\"{bench}\"")).count(), queues, "{bench}: {records}");
@@ -220,7 +220,7 @@ fn lock_free_queues_can_be_measured() {
     assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"nblfq.pairs\""));
     for (args, wanted) in [
         ("bench nblfq --queues nblfk", "there is no queue `nblfk`; there are: aqueduct/nblfq, "),
-        ("bench nblfq pears", "there are: pairs, alone, single, processes, threads, retries"),
+        ("bench nblfq pears", "there are: pairs, alone, single, processes, threads"),
         ("bench nblfq --capacity 1", "1 items: between 2 and 16777216 are possible"),
         ("bench nblfq --threads 0", "0 threads: between 1 and 64 are possible"),
     ] {

@@ -5,7 +5,7 @@ use std::fs;
 
 use super::{files, root};
 
-fn page(path: &str) -> String {
+pub(super) fn page(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -49,8 +49,8 @@ fn anchor(heading: &str) -> String {
 #[test]
 fn links_of_readmes_lead_to_files_and_headings() {
     let mut pages = files(&root(), "md");
-    pages.retain(|(name, _)| name.ends_with("README.md") || !name.contains('/'));
-    assert!(pages.len() > 40, "{} pages", pages.len());
+    pages.retain(|(name, _)| name.ends_with("README.md") || !name.contains('/') || name.starts_with("results/"));
+    assert!(pages.len() > 25, "{} pages", pages.len());
     for (name, text) in pages {
         let folder = root().join(&name).parent().expect("a folder").to_owned();
         for (_, rest) in text.match_indices("](").map(|(at, _)| text.split_at(at + 2)) {
@@ -92,7 +92,7 @@ fn digits(ratio: f64) -> String {
 #[test]
 fn the_readmes_ratios_are_those_of_its_figures() {
     let mut medians = HashMap::new();
-    for line in page("results/2026-11-23-xeon-16/figures.jsonl").lines() {
+    for line in page("results/many-cores/figures.jsonl").lines() {
         let record: serde_json::Value = serde_json::from_str(line).expect("a record");
         if record["batch"] == 1 && ["mpmc.throughput", "spsc.throughput"].iter().any(|bench| record["bench"] == *bench)
         {
@@ -149,7 +149,7 @@ fn the_page_of_the_channels_says_how_many_faults_and_cells_there_are() {
 
     let table = between(&readme, "means of two runs of [", ")").split_once("](../../").expect("a link").1;
     let cells = page(table);
-    let ratios: Vec<f64> = rows(&cells, "## All cells")
+    let ratios: Vec<f64> = rows(&cells, "### All cells")
         .iter()
         .map(|row| row.split(" | ").nth(1).expect("a second column").parse().expect("a ratio"))
         .collect();

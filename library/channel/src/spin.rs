@@ -8,7 +8,7 @@ use crate::sync::{Limit, first_round, longest_spin, may_spin_in_task, relax, spu
 pub(crate) const BRIEF: usize = 8;
 
 /// Rounds of a task's spin: the other thread sees what this one has done, and this one sees its answer. With more,
-/// tasks that are ready wait behind one that spins (`results/2026-11-27-channels-tasks`).
+/// tasks that are ready wait behind one that spins (`results/channel.md`).
 pub(crate) const OF_TASKS: usize = 10;
 
 /// Repeats `attempt` for about as long as it takes to wake a thread on a core that sleeps, and not after the deadline;

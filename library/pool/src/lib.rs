@@ -51,7 +51,6 @@
 
 mod broadcast;
 mod builder;
-mod configuration;
 mod error;
 mod global;
 mod handlers;
@@ -76,9 +75,6 @@ mod worker;
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use builder::ThreadPoolBuilder;
-#[doc(hidden)]
-#[allow(deprecated, reason = "rayon-core has them")]
-pub use configuration::{Configuration, initialize};
 pub use error::ThreadPoolBuildError;
 pub use join::{FnContext, join, join_context, undisturbed};
 pub use pool::{

@@ -1,7 +1,7 @@
 //! Counts the costs of queues on simulated cores.
 //!
 //! ```text
-//! cargo run --release -p aqueduct-lines -- --threads 1x1,8x1 mpsc mpsc_adding
+//! cargo run --release -p aqueduct-lines -- --threads 1x1,8x1 mpsc mpsc_never
 //! cargo run --release -p aqueduct-lines -- --threads 1x15 --sites records
 //! ```
 

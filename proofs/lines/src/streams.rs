@@ -194,25 +194,12 @@ pub const ALL: &[Kind] = &[
         let (producer, consumer) = bbq::mpmc::new::<Item>(capacity).ok()?;
         of_items!(several(producer, producers), several(consumer, consumers))
     }),
-    Kind::new("mpmc_adding", |capacity, producers, consumers| {
-        let (producer, consumer) = bbq::mpmc_adding::new::<Item>(capacity).ok()?;
-        of_items!(several(producer, producers), several(consumer, consumers))
-    }),
     Kind::new("mpsc", |capacity, producers, consumers| {
         let (producer, consumer) = bbq::mpsc::new::<Item>(capacity).ok()?;
         of_items!(several(producer, producers), one(consumer, consumers)?)
     }),
     Kind::new("mpsc_never", |capacity, producers, consumers| {
         let (mut producer, consumer) = bbq::mpsc::new::<Item>(capacity).ok()?;
-        producer.set_backoff(Backoff::Never);
-        of_items!(several(producer, producers), one(consumer, consumers)?)
-    }),
-    Kind::new("mpsc_adding", |capacity, producers, consumers| {
-        let (producer, consumer) = bbq::mpsc_adding::new::<Item>(capacity).ok()?;
-        of_items!(several(producer, producers), one(consumer, consumers)?)
-    }),
-    Kind::new("mpsc_adding_never", |capacity, producers, consumers| {
-        let (mut producer, consumer) = bbq::mpsc_adding::new::<Item>(capacity).ok()?;
         producer.set_backoff(Backoff::Never);
         of_items!(several(producer, producers), one(consumer, consumers)?)
     }),

@@ -13,7 +13,6 @@ pub const REFERENCE: &str = "crossbeam-queue/array_queue";
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
-    all.extend(ours::unoffered());
     #[cfg(feature = "published")]
     all.extend(super::published::all());
     #[cfg(feature = "peers")]

@@ -22,11 +22,6 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
     ]
 }
 
-/// Returns the forms of ours that are not offered, for comparison.
-pub(super) fn unoffered() -> Vec<Box<dyn Subject>> {
-    vec![subject_of::<MpmcAdding>(), subject_of::<MpscAdding>()]
-}
-
 /// Handles for one or many on either side.
 macro_rules! form {
     ($kind:ident = $name:literal, $producers:ident to $consumers:ident, $p:ident, $c:ident, $open:path) => {
@@ -106,36 +101,3 @@ receiver!(records::Consumer<Multi, Multi>, |consumer| {
     let record = consumer.read().ok()?;
     Item::new(u64::from_ne_bytes(record[..].try_into().ok()?))
 });
-
-/// Our form whose producers claim entries by fetch-and-add, which the library does not offer.
-macro_rules! adding {
-    ($(#[$note:meta])* $kind:ident = $name:literal, many to $consumers:ident, $c:ident, $open:path) => {
-        kind! {
-            $(#[$note])*
-            $kind = $name, many to $consumers, BATCHES: true;
-            bbq::Producer<Item, Adding, $c>, bbq::Consumer<Item, Adding, $c>;
-            |capacity| $open(capacity).map_err(|error| error.to_string())?
-        }
-    };
-}
-
-adding! {
-    /// With many consumers.
-    MpmcAdding = "unoffered/bbq_mpmc_adding", many to many, Multi, bbq::mpmc_adding::new
-}
-adding! {
-    /// With one consumer.
-    MpscAdding = "unoffered/bbq_mpsc_adding", many to one, Single, bbq::mpsc_adding::new
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::trial::exchanges;
-    use super::{MpmcAdding, MpscAdding};
-
-    #[test]
-    fn forms_that_are_not_offered_give_back_every_item_once_and_in_order() {
-        exchanges::<MpmcAdding>();
-        exchanges::<MpscAdding>();
-    }
-}

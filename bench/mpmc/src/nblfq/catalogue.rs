@@ -1,16 +1,13 @@
 //! Every queue that can be measured, with its guarantee and its measurements.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
-use aqueduct_counted::Tally;
-
-use super::concurrent::{Concurrent, CountedEnd, Of, Totals};
+use super::concurrent::Of;
 use super::messages::{Answered, Messages};
 use super::plan::Plan;
 use super::processes::messages_over;
+use super::queues;
 use super::slot::Slot;
-use super::{counted, queues};
 use crate::mpmc::alone::alone;
 #[cfg(feature = "peers")]
 use crate::mpmc::peers::heapless;
@@ -50,11 +47,8 @@ impl Progress {
     }
 }
 
-/// Whether this build has the experiments with messages, and those with counted exchanges.
+/// Whether this build has the experiments with messages.
 const HAS_MESSAGES: bool = cfg!(feature = "workloads");
-
-type CountedStream = fn(&Stream<'_>) -> Result<(Streamed, Tally), Fault>;
-type CountedMessages = fn(&Messages<'_>) -> Result<(Answered, Tally), Fault>;
 
 /// Something that can be measured.
 #[derive(Clone, Copy, Debug)]
@@ -71,8 +65,6 @@ pub struct Contestant {
     pub alone: fn(&Alone) -> Result<AloneTime, Fault>,
     /// Lets nodes exchange messages.
     pub messages: fn(&Messages<'_>) -> Result<Answered, Fault>,
-    /// `stream` and `messages` with counted exchanges, where there is the source to count in.
-    pub counted: Option<(CountedStream, CountedMessages)>,
 }
 
 /// Returns a queue of kind `K`: a caller's own, for example.
@@ -90,31 +82,7 @@ pub fn contestant<K: Kind>(progress: Progress) -> Contestant {
             }
             messages_over(spec, &|threads| K::open(spec.capacity, threads))
         },
-        counted: None,
     }
-}
-
-impl Contestant {
-    /// Adds its twin whose exchanges are counted.
-    fn counted<C: Concurrent>(self) -> Self {
-        debug_assert_eq!(self.name, C::NAME, "a twin");
-        if !HAS_MESSAGES {
-            return self;
-        }
-        Self { counted: Some((counted_stream::<C>, counted_messages::<C>)), ..self }
-    }
-}
-
-fn counted_stream<C: Concurrent>(spec: &Stream<'_>) -> Result<(Streamed, Tally), Fault> {
-    let totals = Arc::default();
-    let streamed = stream_numbers_over(spec, &|| CountedEnd::<C>::open(spec.capacity, spec.threads, &totals))?;
-    Ok((streamed, Totals::tally(&totals)))
-}
-
-fn counted_messages<C: Concurrent>(spec: &Messages<'_>) -> Result<(Answered, Tally), Fault> {
-    let totals = Arc::default();
-    let answered = messages_over(spec, &|threads| CountedEnd::<C>::open(spec.capacity, threads, &totals))?;
-    Ok((answered, Totals::tally(&totals)))
 }
 
 /// The capacities of which those of ours are built that have theirs in the type.
@@ -127,10 +95,8 @@ pub const RANGE: RangeInclusive<usize> = 2..=1 << 24;
 macro_rules! ours_of {
     ($($capacity:tt)*) => {
         [
-            contestant::<Of<queues::ours::Tagged<queues::ours::$($capacity)*>>>(Progress::LockFree)
-                .counted::<counted::ours::Tagged<counted::ours::$($capacity)*>>(),
-            contestant::<Of<queues::ours::Wide<queues::ours::$($capacity)*>>>(Progress::LockFree)
-                .counted::<counted::ours::Wide<counted::ours::$($capacity)*>>(),
+            contestant::<Of<queues::ours::Tagged<queues::ours::$($capacity)*>>>(Progress::LockFree),
+            contestant::<Of<queues::ours::Wide<queues::ours::$($capacity)*>>>(Progress::LockFree),
         ]
     };
 }
@@ -155,13 +121,13 @@ pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
     all.push(contestant::<ours::Mpmc>(Progress::Refuses));
     all.push(contestant::<Of<Slot>>(Progress::Alone));
     #[cfg(target_arch = "x86_64")]
-    all.push(contestant::<Of<queues::scqp::Scqp>>(Progress::LockFree).counted::<counted::scqp::Scqp>());
-    all.push(contestant::<Of<queues::ncq::Ncq>>(Progress::LockFree).counted::<counted::ncq::Ncq>());
+    all.push(contestant::<Of<queues::scqp::Scqp>>(Progress::LockFree));
+    all.push(contestant::<Of<queues::ncq::Ncq>>(Progress::LockFree));
     #[cfg(feature = "published")]
     all.extend(published());
     all.push(contestant::<Of<queues::looping::Looping>>(Progress::Allocates));
     #[cfg(all(feature = "peers", target_arch = "x86_64"))]
-    all.push(contestant::<Of<queues::lcrq::Lcrq>>(Progress::Allocates).counted::<counted::lcrq::Lcrq>());
+    all.push(contestant::<Of<queues::lcrq::Lcrq>>(Progress::Allocates));
     #[cfg(feature = "peers")]
     all.extend(peers());
     #[cfg(feature = "peers")]
@@ -176,7 +142,7 @@ fn published() -> Vec<Contestant> {
     use crate::mpmc::published::ends;
     use crate::mpmc::published::shared::ScqWithData;
     vec![
-        contestant::<ScqWithData>(Progress::LockFree).counted::<counted::Scqd>(),
+        contestant::<ScqWithData>(Progress::LockFree),
         #[cfg(target_arch = "x86_64")]
         contestant::<ends::Wcq>(Progress::LockFree),
         #[cfg(target_arch = "x86_64")]
@@ -189,10 +155,9 @@ fn published() -> Vec<Contestant> {
 fn peers() -> [Contestant; 5] {
     use super::peers::SegQueue;
     use crate::mpmc::peers::queues as others;
-    use counted::michael_scott::MichaelScott as Counted;
     use queues::michael_scott::MichaelScott;
     [
-        contestant::<Of<MichaelScott>>(Progress::Allocates).counted::<Counted>(),
+        contestant::<Of<MichaelScott>>(Progress::Allocates),
         contestant::<others::ArrayQueue>(Progress::Waits),
         contestant::<Of<SegQueue>>(Progress::Waits),
         contestant::<others::ConcurrentQueue>(Progress::Waits),

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use aqueduct_counted::Tally;
-
 use super::catalogue::{Contestant, Progress};
 use super::messages::{Answered, Messages};
 use super::plan::{Experiment, Plan};
@@ -37,14 +35,6 @@ pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) ->
             Experiment::Threads => {
                 for &count in &plan.threads {
                     cells.extend(queues(false).map(|one| maker.messages(one, count, plan.workers, false)));
-                }
-            }
-            Experiment::Retries => {
-                for &count in &plan.threads {
-                    cells.extend(queues(false).filter_map(|one| maker.failed_pairs(one, count)));
-                }
-                for &count in &plan.threads {
-                    cells.extend(queues(false).filter_map(|one| maker.failed_messages(one, count, plan.workers)));
                 }
             }
         }
@@ -94,16 +84,6 @@ impl Maker {
         })
     }
 
-    fn failed_pairs(&self, one: Contestant, count: usize) -> Option<Cell<'static>> {
-        let (stream, _) = one.counted?;
-        let (capacity, cores) = (self.capacity, self.cores.clone());
-        Some(self.cell("nblfq.retries.pairs", one, (count, count), move |items| {
-            let (streamed, tally) = stream(&numbers(capacity, &cores, count, items))?;
-            let figures = vec![failed("nblfq.retries.pairs", tally, 2 * streamed.items)];
-            Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
-        }))
-    }
-
     fn messages(&self, one: Contestant, count: usize, workers: usize, apart: bool) -> Cell<'static> {
         let (capacity, cores) = (self.capacity, self.cores.clone());
         let [bench, median, p99] = match (workers, apart) {
@@ -119,19 +99,6 @@ impl Maker {
             Ok(measured(&answered, vec![Figure::new(median, Unit::Us, us(0.5)), Figure::new(p99, Unit::Us, us(0.99))]))
         });
         cell.on(placement)
-    }
-
-    fn failed_messages(&self, one: Contestant, count: usize, workers: usize) -> Option<Cell<'static>> {
-        /// A message and its answer pass two queues on either node.
-        const OPERATIONS: u64 = 8;
-        let (_, messages) = one.counted?;
-        let (capacity, cores) = (self.capacity, self.cores.clone());
-        let placement = round_trips(capacity, &self.cores, (count, workers), 0).placement();
-        let cell = self.cell("nblfq.retries.threads", one, (count, workers), move |operations| {
-            let (answered, tally) = messages(&round_trips(capacity, &cores, (count, workers), operations))?;
-            Ok(measured(&answered, vec![failed("nblfq.retries.threads", tally, OPERATIONS * answered.messages)]))
-        });
-        Some(cell.on(placement))
     }
 }
 
@@ -155,8 +122,4 @@ fn round_trips(capacity: usize, cores: &[usize], (threads, workers): (usize, usi
 
 fn measured(answered: &Answered, figures: Vec<Figure>) -> Measured {
     Measured { figures, done: answered.messages * OPERATIONS_PER_MESSAGE, elapsed: answered.elapsed }
-}
-
-fn failed(bench: &'static str, tally: Tally, operations: u64) -> Figure {
-    Figure::new(bench, Unit::Failed, 100.0 * tally.failed as f64 / operations as f64)
 }

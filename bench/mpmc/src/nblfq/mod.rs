@@ -9,14 +9,11 @@
 //!   library: a datagram socket of this machine, a queue of submissions and one of completions on either node. In
 //!   `single` a node is one thread, in `threads` N threads and some workers. Median and 99 % of all round trips.
 //! - `nblfq.processes`: `single`, with a process for each node.
-//! - `nblfq.retries.pairs`, `nblfq.retries.threads`: failed compare-exchanges for a hundred pushes and pops, in the
-//!   same workloads.
 
 mod advice;
 mod catalogue;
 mod cells;
 mod concurrent;
-mod counted;
 mod line;
 mod messages;
 mod notes;

@@ -17,13 +17,6 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
             clock_cost_ns()
         ));
     }
-    if has(Experiment::Retries) {
-        notes.push(
-            "retries: queues whose source is here, compiled once more with exchanges that are counted. Those of the SCQ family take \
-             their places by fetch-and-add, which does not fail: a place that is no good is another kind of retry, and is not counted"
-                .to_owned(),
-        );
-    }
     notes.extend(rivals(contestants, records));
     notes
 }
@@ -41,7 +34,7 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
         Experiment::Alone => 1,
         Experiment::Single | Experiment::Processes => 2,
         Experiment::Pairs => 2 * most,
-        Experiment::Threads | Experiment::Retries => 2 * (most + plan.workers),
+        Experiment::Threads => 2 * (most + plan.workers),
     };
     let all = plan.experiments.iter().map(of).max()?;
     (all > cores).then(|| {
@@ -60,7 +53,7 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
         (Progress::Allocates, "the best peer that is lock-free but for memory"),
     ];
     let mut notes = Vec::new();
-    for ours in records.iter().filter(|record| record.queue == OURS && !record.bench.name.contains("retries")) {
+    for ours in records.iter().filter(|record| record.queue == OURS) {
         let better = ours.unit.better();
         let place = |record: &Record| (record.bench.clone(), record.producers, record.consumers);
         for (progress, words) in kinds {

@@ -14,8 +14,6 @@ experiments! {
     Processes = "processes",
     /// `nblfq.threads`: messages between two nodes of N threads and some workers each.
     Threads = "threads",
-    /// `nblfq.retries`: failed exchanges in `pairs` and in `threads`.
-    Retries = "retries",
 }
 
 /// The measurements of a run: their queues, threads and durations.

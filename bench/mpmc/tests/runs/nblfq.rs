@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use aqueduct_bench_mpmc::mpmc::{Fault, Findings, Stream, Threads, Workload};
+use aqueduct_bench_mpmc::mpmc::{Fault, Findings};
 use aqueduct_bench_mpmc::nblfq::{
     Contestant, Experiment, Messages, Plan, Progress, RANGE, contestant, contestants, measure, run,
 };
@@ -43,11 +43,8 @@ fn every_queue_yields_its_records() {
         };
         let queue = one.progress != Progress::Alone;
         let of_queue = |all: &[(usize, usize)]| if queue { all.to_vec() } else { Vec::new() };
-        let of_counted = |all: &[(usize, usize)]| if one.counted.is_some() { all.to_vec() } else { Vec::new() };
         assert_eq!(places("nblfq.alone"), [(1, 1)], "{}", one.name);
         assert_eq!(places("nblfq.pairs"), of_queue(&[(1, 1), (2, 2)]), "{}", one.name);
-        assert_eq!(places("nblfq.retries.pairs"), of_counted(&[(1, 1), (2, 2)]), "{}", one.name);
-        assert_eq!(places("nblfq.retries.threads"), of_counted(&[(1, 1), (2, 1)]), "{}", one.name);
         for facet in ["p50", "p99"] {
             for bench in ["single", "processes"] {
                 assert_eq!(places(&format!("nblfq.{bench}.{facet}")), [(1, 0)], "{bench} {}", one.name);
@@ -82,19 +79,6 @@ fn every_queue_with_any_capacity_yields_its_records() {
     }
 }
 
-fn numbers(producers: usize) -> Stream<'static> {
-    Stream {
-        workload: Workload::Simple,
-        threads: Threads::new(producers, producers),
-        batch: 1,
-        capacity: 16,
-        items_each: 5000,
-        cores: &[],
-        patience: Duration::from_secs(10),
-        count_misses: false,
-    }
-}
-
 fn messages(threads: usize, workers: usize, each: u64) -> Messages<'static> {
     Messages { threads, workers, apart: false, capacity: 16, each, cores: &[], patience: Duration::from_secs(10) }
 }
@@ -102,20 +86,6 @@ fn messages(threads: usize, workers: usize, each: u64) -> Messages<'static> {
 fn named(name: &str) -> Contestant {
     let all = contestants(16).expect("16 is in the range");
     all.into_iter().find(|one| one.name == name).expect("it is there")
-}
-
-#[test]
-fn exchanges_are_counted_one_for_one() {
-    for name in ["aqueduct/nblfq", "aqueduct/nblfq_wide", "aqueduct/nblfq_dynamic", "aqueduct/nblfq_wide_dynamic"] {
-        let (stream, messages_of) = named(name).counted.expect("its source is here");
-        for producers in [1, 2] {
-            let (streamed, tally) = stream(&numbers(producers)).expect("a sound queue");
-            assert_eq!(tally.exchanges - tally.failed, 2 * streamed.items, "{name}: one for each push and pop");
-        }
-        // Four pushes and four pops.
-        let (answered, tally) = messages_of(&messages(1, 0, 100)).expect("a sound queue");
-        assert_eq!((answered.messages, tally.exchanges), (100, 800), "{name}: nobody is in the way");
-    }
 }
 
 #[test]

@@ -119,7 +119,7 @@ enum Length {
 }
 
 /// What spins of a thread have brought lately: those in vain may take more of its core than all else that a receiver
-/// does between two parks (`results/2026-11-27-channels`).
+/// does between two parks (`results/channel.md`).
 ///
 /// It is the thread's and not a channel's: a spin would have to write a word that other threads read, and a channel for
 /// one message has no history.

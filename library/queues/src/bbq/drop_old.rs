@@ -41,7 +41,7 @@
 //! A queue made for a capacity has two blocks more than that needs, and a reader that was overtaken
 //! leaves out the two oldest: a producer writes the lines of these blocks next, and each line that
 //! a reader touches there would cost the producer a wait. A reader that keeps up nevertheless costs a
-//! single producer most of its speed on some processors (`results/`). A queue made with a [`Geometry`]
+//! single producer most of its speed on some processors (`results/queues.md`). A queue made with a [`Geometry`]
 //! has no spare blocks; there a reader costs a single producer more.
 //!
 //! # Errors

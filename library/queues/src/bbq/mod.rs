@@ -79,35 +79,19 @@
 //! - A consumer that is too close behind the producers backs off for a moment, where that pays.
 //!
 //! ## Why producers exchange and do not add
-//! The published producers claim entries by fetch-and-add. Such producers are kept for measurements
-//! (`bbq/producer/fetch_add.rs`), with all else equal. An addition never fails, but each takes the block's word
-//! from the producer before it, while a loser that backs off leaves it to another one for many
-//! claims. Counted on simulated cores (`aqueduct-lines`: 70 ns for a line, one consumer, no other
-//! work), transfers of lines for each item and the items that follow from them:
-//!
-//! | producers | exchange | | addition | |
-//! | --- | --- | --- | --- | --- |
-//! | 1 | 0.41 | 59 M/s | 0.41 | 59 M/s |
-//! | 2 | 0.52 | 48 M/s | 1.74 | 26 M/s |
-//! | 4 | 0.43 | 56 M/s | 2.09 | 27 M/s |
-//! | 8 | 0.47 | 52 M/s | 2.35 | 26 M/s |
-//! | 15 | 0.66 | 39 M/s | 2.34 | 26 M/s |
-//! | 31 | 0.85 | 32 M/s | 2.50 | 24 M/s |
-//! | 63 | 1.84 | 18 M/s | 2.68 | 21 M/s |
-//!
-//! So the exchange wins up to some 45 producers on one word. Additions win where backing off does not
-//! keep producers apart: with a backoff of `Never`, and where producers wait for room, because all of
-//! them come at once when a block is free. They also pass a block's end, and are right for a bounded
-//! number of threads only (`fetch_add.rs` says why), which is why the exchange is offered.
+//! The published producers claim entries by fetch-and-add. An addition never fails, but each takes the
+//! block's word from the producer before it, while a loser that backs off leaves it to another one for
+//! many claims. On simulated cores, with all else equal, the exchange needs fewer transfers of cache
+//! lines with up to some 45 producers on one word (`results/queues.md`). Additions win where backing off does
+//! not keep producers apart: with a backoff of `Never`, and where producers wait for room, because all
+//! of them come at once when a block is free. They also pass a block's end, and are right for a bounded
+//! number of threads only.
 //!
 //! Aggregating funnels (PPoPP 2025) let several threads add to a word of their own, and one of them
 //! add the sum to the word of all. A claim costs at least a transfer of the group's word and one of the
-//! result, besides the sum's share, so three with the entry's line: more than an exchange here up to
-//! 63 producers, and not fewer than a plain addition, 2.7. What they remove is the wait in line: plain
-//! additions to one word are done one after the other, 25 million in a second however many threads
-//! there are, and funnels take several hundred nanoseconds for each but do several at a time. They pay
-//! where the exchange has come down to that rate, from some 45 producers on, and where the consumers
-//! can take more than that.
+//! result, besides the sum's share: more than an exchange with up to 63 producers. They pay where the
+//! exchange has come down to the rate of plain additions, 25 million in a second however many threads
+//! there are, and where the consumers can take more than that.
 //!
 //! ## Load buffering
 //! The proof is made under RC11, which forbids load buffering: cycles in which each thread reads what
@@ -271,10 +255,4 @@ forms! {
     /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
     mpmc(Multi, Multi) { pub use super::Queue; };
-    /// Many producers, which claim entries by fetch-and-add, and one consumer: a measured alternative.
-    #[doc(hidden)]
-    mpsc_adding(Adding, Single);
-    /// Many producers, which claim entries by fetch-and-add, and many consumers: a measured alternative.
-    #[doc(hidden)]
-    mpmc_adding(Adding, Multi);
 }

@@ -178,9 +178,8 @@ unsafe impl<K: Content + Send> Sync for Ring<K> {}
 
 /// Calls `act` with the limits of a queue's blocks.
 fn with_limits<K: Content, R>(content: K, act: impl FnOnce(Limits<'_>) -> R) -> R {
-    let most = K::Marks::MOST.min(K::Reuse::MOST);
     let parts = |entries| content.parts(entries);
-    act(Limits { most, spare: K::Reuse::SPARE, least_bytes: content.least_bytes(), parts: &parts })
+    act(Limits { most: K::Reuse::MOST, spare: K::Reuse::SPARE, least_bytes: content.least_bytes(), parts: &parts })
 }
 
 impl<K: Content> Ring<K> {
@@ -313,7 +312,7 @@ impl<K: Content> Ring<K> {
 
     #[inline(always)]
     fn find_producers(&self, head: Cursor) -> Place {
-        self.find(&self.producers, |block| K::Marks::how_far(block.allocated(), self.size()), head)
+        self.find(&self.producers, Block::allocated, head)
     }
 
     /// Returns the place of many consumers, those that add included.
@@ -436,7 +435,7 @@ impl<K: Content> Ring<K> {
             let allocated = Cursor(block.producers.allocated.load(Ordering::Relaxed));
             let reserved = Cursor(block.consumers.reserved.load(Ordering::Relaxed));
             let size = self.size();
-            (address, K::Marks::how_far(allocated, size), K::Reuse::how_far(block, reserved, size))
+            (address, allocated, K::Reuse::how_far(block, reserved, size))
         };
         // The blocks after the last one filled are a lap behind, and older.
         let newest = words(0).1.begin();

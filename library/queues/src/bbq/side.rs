@@ -3,8 +3,6 @@
 pub use crate::sides::{Multi, Single};
 
 /// Any number of consumers, which take entries of a filled block by fetch-and-add.
-///
-/// (Producers that allocate entries in this way are measured beside the others, and not offered.)
 #[derive(Clone, Copy, Debug)]
 pub struct Adding;
 

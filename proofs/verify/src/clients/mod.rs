@@ -181,7 +181,6 @@ pub fn all() -> Vec<Client> {
     let mut list = spsc::clients();
     list.extend(bbq::world::clients());
     list.extend(bbq::world::faaq_clients());
-    list.extend(bbq::world::adders_clients());
     list.extend(bbq_records::clients());
     list.extend(bbq_slots::clients());
     list.extend(bwos::clients());

@@ -39,7 +39,6 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
     let queues = [
         bbq::clients(),
         bbq::faaq_clients(),
-        bbq::adders_clients(),
         bbq_records::clients(),
         bbq_slots::clients(),
         bwos::clients(),

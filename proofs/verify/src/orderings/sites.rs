@@ -23,7 +23,6 @@ sources! {
     "bbq/memory/block.rs"
     "bbq/memory/entry.rs"
     "bbq/memory/line.rs"
-    "bbq/producer/fetch_add.rs"
     "bbq/producer/many.rs"
     "bbq/producer/single.rs"
     "bbq/producer/skipped.rs"

@@ -64,12 +64,6 @@ const BBQ: &[Found] = &[
     (Fault::BbqKeepsTheForgotten, "bbq-slots_spsc/1x1-forgets", Panic),
     (Fault::BbqKeepsTheForgotten, "bbq-slots_spmc/1x1-drop-forgotten", Leak),
     (Fault::BbqGoesBlindly, "bbq-drop_old_spmc/1x1-spare", Panic),
-    (Fault::BbqAdderPassesAllOffsets, "bbq-mpsc_adding/slices-of-all-offsets", Panic),
-    (Fault::BbqAdderTakesTheEnd, "bbq-mpsc_adding/2x1", Panic),
-    (Fault::BbqAdderTakesTheEnd, "bbq-mpsc_adding/3x1-last", Panic),
-    (Fault::BbqAdderLeavesTheHead, "bbq-mpmc_adding/late-goes-on", TooManyEvents),
-    (Fault::BbqAdderKeepsItsLap, "bbq-mpsc_adding/slow-pushes", Panic),
-    (Fault::BbqAdderOpensAtTheEndOnly, "bbq-mpsc_adding/2x1-full", TooManyEvents),
 ];
 
 /// The faults of `bwos`.

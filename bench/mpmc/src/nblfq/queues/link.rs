@@ -4,13 +4,9 @@ use std::sync::atomic::Ordering;
 
 use crossbeam_epoch::{Atomic, Guard, Shared};
 
-use super::sync::note;
-
 /// Replaces `expected` by `new`. Returns whether it did.
 #[inline(always)]
 pub(super) fn exchange<T>(link: &Atomic<T>, expected: Shared<'_, T>, new: Shared<'_, T>, guard: &Guard) -> bool {
     // Ordering: Release hands on the node's contents to the thread that acquires it here.
-    let exchanged = link.compare_exchange(expected, new, Ordering::Release, Ordering::Relaxed, guard).is_ok();
-    note(exchanged);
-    exchanged
+    link.compare_exchange(expected, new, Ordering::Release, Ordering::Relaxed, guard).is_ok()
 }

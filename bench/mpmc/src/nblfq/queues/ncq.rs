@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::sync::note;
 use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
 use crate::nblfq::line::{Line, spread};
@@ -22,12 +21,10 @@ struct Numbers {
     bits: u32,
 }
 
-/// Replaces `old` by `new`, and counts whether it did.
+/// Replaces `old` by `new`. Returns whether it did.
 #[inline(always)]
 fn exchange(word: &AtomicU64, old: u64, new: u64) -> bool {
-    let exchanged = word.compare_exchange(old, new, Ordering::SeqCst, Ordering::SeqCst).is_ok();
-    note(exchanged);
-    exchanged
+    word.compare_exchange(old, new, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }
 
 impl Numbers {

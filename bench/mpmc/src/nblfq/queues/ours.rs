@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::sync::nblfq::{Capacity, QueueOf, wide};
-pub(in crate::nblfq) use super::sync::nblfq::{Dynamic, Fixed};
+use aqueduct::nblfq::{Capacity, QueueOf, wide};
+pub(in crate::nblfq) use aqueduct::nblfq::{Dynamic, Fixed};
+
 use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
 

@@ -1,23 +1,17 @@
-//! The queues return every item once, in order, also with counted exchanges.
+//! The queues return every item once, in order.
 
 use super::ours::{Dynamic, Fixed, Tagged, Wide};
 use crate::mpmc::trial::{exchanges, laps};
-use crate::nblfq::concurrent::{Concurrent, Of};
-use crate::nblfq::counted;
+use crate::nblfq::concurrent::Of;
 
 #[test]
 fn every_item_comes_once_and_in_order() {
     exchanges::<Of<Tagged<Fixed<16>>>>();
     exchanges::<Of<Wide<Fixed<16>>>>();
-    exchanges::<Of<counted::ours::Tagged<counted::ours::Fixed<16>>>>();
-    exchanges::<Of<counted::ours::Wide<counted::ours::Fixed<16>>>>();
     exchanges::<Of<Tagged<Dynamic>>>();
     exchanges::<Of<Wide<Dynamic>>>();
     exchanges::<Of<super::ncq::Ncq>>();
-    exchanges::<Of<counted::ncq::Ncq>>();
     exchanges::<Of<super::looping::Looping>>();
-    #[cfg(feature = "published")]
-    exchanges::<Of<counted::Scqd>>();
     #[cfg(target_arch = "x86_64")]
     exchanges::<Of<super::scqp::Scqp>>();
     #[cfg(all(feature = "peers", target_arch = "x86_64"))]
@@ -44,16 +38,12 @@ fn those_with_bounds_hold_what_they_say() {
     }
 }
 
-#[test]
-fn twins_have_the_same_names() {
-    assert_eq!(counted::ours::Tagged::<counted::ours::Fixed<16>>::NAME, Tagged::<Fixed<16>>::NAME);
-    assert_eq!(counted::ours::Wide::<counted::ours::Fixed<16>>::NAME, Wide::<Fixed<16>>::NAME);
-}
-
 /// Checks that lists hold more items than a ring has cells, and free items and nodes when they are dropped.
 #[cfg(feature = "peers")]
 #[test]
 fn lists_have_as_much_room_as_is_wanted() {
+    use crate::nblfq::concurrent::Concurrent;
+
     fn check<C: Concurrent>() {
         let list = C::open(16).expect("memory");
         let item = |number| crate::mpmc::Item::new(number).expect("not 0");

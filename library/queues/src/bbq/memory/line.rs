@@ -25,9 +25,6 @@ pub trait Marks: Copy + fmt::Debug + 'static {
     /// One mark for all is that of a single producer.
     const EACH: bool = true;
 
-    /// The greatest number of blocks of a queue, and of entries of a block.
-    const MOST: usize = MOST;
-
     /// The bits of an entry's mark that say in which lap it was committed.
     const LAP_BITS: u8 = u8::MAX;
 
@@ -40,14 +37,6 @@ pub trait Marks: Copy + fmt::Debug + 'static {
     /// Returns the cursor of a block of `size` entries when it is opened to producers.
     fn opened(first: Cursor, _size: usize) -> Cursor {
         first
-    }
-
-    /// Returns how far producers have come in a block of `size` entries.
-    ///
-    /// `allocated` was found in their word.
-    #[inline(always)]
-    fn how_far(allocated: Cursor, _size: usize) -> Cursor {
-        allocated
     }
 
     /// Makes the marks of a line of `slots` entries, none of them committed in the lap after

@@ -47,8 +47,7 @@ impl State {
 
     /// Goes to the block of the producers' head, which was last found to be `head`.
     pub(super) fn follow<K: Content<Marks: SharedProducerSide>>(&mut self, ring: &Ring<K>, head: Cursor) {
-        let look = |block: &Block| K::Marks::how_far(block.allocated(), ring.size());
-        let (head, cursor) = ring.find(&ring.producers, look, head);
+        let (head, cursor) = ring.find(&ring.producers, Block::allocated, head);
         let contention = self.contention.in_next_block();
         *self = Self { cursor, contention, alone: cursor.offset() == 0, ..Self::new(ring, head) };
     }

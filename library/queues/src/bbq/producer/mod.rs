@@ -4,12 +4,10 @@
 //! | --- | --- | --- | --- |
 //! | [`Single`](super::Single) | `single::State` | the next entries: they are its own | to a block that is free |
 //! | [`Multi`](super::Multi) | `many::State` | by compare-exchange | and opens the block, if it is first |
-//! | [`Adding`](super::Adding) | `many::State` | by fetch-and-add | in either case |
 //! | `Skipped` | `many::State` | as `Multi`; an entry can become a dummy | as `Multi` |
 //!
 //! Producers know of consumers what the blocks show: [`Reuse`].
 
-pub(super) mod fetch_add;
 pub(super) mod many;
 pub(super) mod single;
 pub(super) mod skipped;

@@ -190,36 +190,6 @@ macro_rules! bbq {
                 return Ok((actual, count));
             }
             Err(actual) => state.lost(ring, &mut race, count, actual),";
-    /// A producer adds the whole slice to a block's word, so the part beyond the end reaches the lap.
-    BbqAdderPassesAllOffsets in "bbq/producer/fetch_add.rs":
-        "add(ring, state, most.min(left).min(AT_ONCE))"
-        => "add(ring, state, if FAULT { most } else { most.min(left).min(AT_ONCE) })";
-    /// A producer takes an addition that found the block's end for a claim of an entry.
-    BbqAdderTakesTheEnd in "bbq/producer/fetch_add.rs":
-        "    if at.offset() >= size {
-        state.cursor"
-        => "    if at.offset() >= size + usize::from(FAULT) {
-        state.cursor";
-    /// A producer whose addition came late works in a block that the head may not have reached.
-    BbqAdderLeavesTheHead in "bbq/producer/fetch_add.rs":
-        "    if is_late {
-        bring_head("
-        => "    if is_late && !FAULT {
-        bring_head(";
-    /// A producer whose addition came late takes the block to be in the lap that it knew.
-    BbqAdderKeepsItsLap in "bbq/producer/fetch_add.rs":
-        "    Some((at, count))"
-        => "    if FAULT && is_late {
-        return Some((at.lap_before(at.offset()), count));
-    }
-    Some((at, count))";
-    /// A producer opens a block only if no other producer is beyond the block's end at that moment.
-    BbqAdderOpensAtTheEndOnly in "bbq/producer/fetch_add.rs":
-        "Err(actual) => seen = Cursor(actual),
-            }"
-        => "Err(_) if FAULT => return false,
-                Err(actual) => seen = Cursor(actual),
-            }";
     /// A consumer that has lost a race takes the next entry by a store, as if only one other consumer could
     /// race.
     BbqPopsAfterLoss in "bbq/consumer/many.rs":

@@ -32,15 +32,6 @@ pub(crate) fn three_producers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, fo
     add::<F>(list, form, "4x1-last", Plan { shape: TWO, filled: 1, pushes: &[1, 1, 1, 1], pops: &[0], ..PUSHES });
 }
 
-/// The programs of `three_producers` for producers that add, without those of which all executions are too many.
-pub(crate) fn three_producers_who_add<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
-    add::<F>(list, form, "3x1", Plan { pops: &[2], ..PUSHES });
-    // One gets the block's last entry, and two go beyond the end.
-    add::<F>(list, form, "3x1-last", Plan { shape: TWO, filled: 1, ..PUSHES });
-    add::<F>(list, form, "3x1-blocks", Plan { shape: Shape::new(3, 1), ..PUSHES });
-    add::<F>(list, form, "4x1", Plan { shape: FOUR, pushes: &[1, 1, 1, 1], pops: &[0], ..PUSHES });
-}
-
 /// Two of them do a lap while the third one is slow.
 pub(crate) fn three_producers_and_laps<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     add::<F>(list, form, "3x1-slow", Plan { filled: 1, pushes: &[1, 1, 2], ..PUSHES });

@@ -186,3 +186,26 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let blocks = Plan { shape: Shape::new(3, 1), ..plan };
     add("head", Plan { before: &[Put, Put, Put, Late, Take], turns: &[Take], ..blocks });
 }
+
+/// Two consumers go beyond the end of a block, and the late one goes on to the next block; then the first block is open
+/// to additions a lap later. What the late one found when it brought the word back was of the lap before.
+fn beyond<F: SliceForm>() {
+    const SIZE: usize = 4;
+    let (mut producers, mut consumers) = F::make(Shape::new(2, SIZE), 1, 3);
+    let mut producer = producers.remove(0);
+    let items = |first: u64| [0, 1, 2, 3].map(|more| NonZeroU64::new(first + more).expect("not 0"));
+    assert_eq!([1, 5].map(|first| producer.push_slice(&items(first))), [SIZE; 2], "nobody else is there");
+    for (consumer, number) in consumers.iter_mut().zip(1..) {
+        assert_eq!(consumer.pop().ok().map(NonZeroU64::get), Some(number), "nobody else is there");
+    }
+    let mut late = consumers.remove(0);
+    thread::spawn(move || late.pop_slice(&mut [NonZeroU64::MAX; SIZE]));
+    let main = &mut consumers[0];
+    let _ = main.pop().is_ok() && producer.push_slice(&items(9)) == SIZE && main.pop().is_ok();
+}
+
+/// The client of the word that a consumer brings back after an addition beyond the end. The late consumer may stop once
+/// it has had the time to claim entries of the next block.
+pub(crate) fn adder<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
+    list.push(Client::new(format!("{form}/late-beyond"), beyond::<F>).stopping(12));
+}

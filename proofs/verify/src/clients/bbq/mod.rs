@@ -218,10 +218,3 @@ pub(crate) fn slices_of_lines<F: SliceForm>(list: &mut Vec<Client>, form: &str) 
     let plan = Plan { shape: Shape::new(2, 9), before: 0, filled: 5, pushes: &[12], pops: &[12] };
     add(list, form, "slices-lines", move || slices::<F>(plan));
 }
-
-/// Slices of as many items as a block's word has offsets, into blocks of two.
-pub(crate) fn slices_of_all_offsets<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
-    const OFFSETS: usize = 1 << (usize::BITS / 4);
-    let plan = Plan { shape: Shape::new(2, 2), before: 0, filled: 1, pushes: &[OFFSETS, OFFSETS], pops: &[1] };
-    add(list, form, "slices-of-all-offsets", move || slices::<F>(plan));
-}

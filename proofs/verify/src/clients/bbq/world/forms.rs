@@ -51,12 +51,6 @@ impl Producers for Multi {
     }
 }
 
-impl Producers for Adding {
-    fn several<T, C: Reuse>(first: Producer<T, Self, C>, count: usize) -> Vec<End<Producer<T, Self, C>>> {
-        vec![End(first); count]
-    }
-}
-
 impl Consumers for Single {
     const MANY: bool = false;
 
@@ -121,10 +115,6 @@ forms! {
     Mpmc: Multi, Multi, bbq::mpmc::starting_at;
     /// FAAQ.
     Faaq: Multi, Adding, faaq::starting_at;
-    /// Many producers, which claim entries by fetch-and-add, and one consumer.
-    MpscAdding: Adding, Single, bbq::mpsc_adding::starting_at;
-    /// Many of either, with such producers.
-    MpmcAdding: Adding, Multi, bbq::mpmc_adding::starting_at;
 }
 
 macro_rules! shared {

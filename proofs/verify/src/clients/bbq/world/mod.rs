@@ -3,28 +3,26 @@
 mod drop_old_forms;
 mod each;
 mod forms;
-mod late_adder;
 
 use std::num::NonZeroU64;
 
 use super::{ends, library};
 use crate::clients::Client;
 use crate::clients::bbq::crowd::{
-    slow_ones, three_adders, three_adders_of_a_block, three_consumers, three_producers, three_producers_and_laps,
-    three_producers_who_add, walks,
+    slow_ones, three_adders, three_adders_of_a_block, three_consumers, three_producers, three_producers_and_laps, walks,
 };
 use crate::clients::bbq::drop_old::{any, many_producers, only_reader, walks as drop_old_walks};
 use crate::clients::bbq::drop_old_slow;
 use crate::clients::bbq::stalls::{drop_old, retry_new};
 use crate::clients::bbq::{
-    late_consumer, one_by_one, slices_of, slices_of_all_offsets, slices_of_lines, two_consumers, two_consumers_of_laps,
-    two_consumers_who_add, two_of_either, two_producers,
+    late_consumer, one_by_one, slices_of, slices_of_lines, two_consumers, two_consumers_of_laps, two_consumers_who_add,
+    two_of_either, two_producers,
 };
 use crate::clients::item::{Boxed, Wide};
 use crate::progress::many_threads::Subject;
 pub use drop_old_forms::{Mpmc as DropOldMpmc, Mpsc as DropOldMpsc, Spmc as DropOldSpmc, Spsc as DropOldSpsc};
 use each::EachOf;
-pub use forms::{Faaq, FaaqShared, Mpmc, MpmcAdding, Mpsc, MpscAdding, Shared, Spmc, Spsc};
+pub use forms::{Faaq, FaaqShared, Mpmc, Mpsc, Shared, Spmc, Spsc};
 
 /// The clients, by form.
 pub fn clients() -> Vec<Client> {
@@ -111,27 +109,10 @@ pub fn faaq_clients() -> Vec<Client> {
     slices_of::<FaaqShared<NonZeroU64>>(&mut list, "faaq-shared", &[2, 1], &[2]);
     late_consumer::clients::<Faaq<NonZeroU64>>(&mut list, "faaq");
     late_consumer::opener::<Faaq<NonZeroU64>>(&mut list, "faaq");
+    late_consumer::adder::<Faaq<NonZeroU64>>(&mut list, "faaq");
     for client in &mut list {
         client.big = LARGE.contains(&&*client.name);
     }
-    list
-}
-
-/// Those of BBQ whose producers claim entries by fetch-and-add.
-pub fn adders_clients() -> Vec<Client> {
-    let mut list = Vec::new();
-    one_by_one::<MpscAdding<Boxed>, MpscAdding<Wide<5>>>(&mut list, "bbq-mpsc_adding");
-    two_producers::<MpscAdding<Boxed>>(&mut list, "bbq-mpsc_adding");
-    two_producers::<MpmcAdding<Boxed>>(&mut list, "bbq-mpmc_adding");
-    two_consumers::<MpmcAdding<Boxed>>(&mut list, "bbq-mpmc_adding");
-    two_of_either::<MpmcAdding<Boxed>>(&mut list, "bbq-mpmc_adding");
-    three_producers_who_add::<MpscAdding<Boxed>>(&mut list, "bbq-mpsc_adding");
-    slow_ones::<MpscAdding<Boxed>>(&mut list, "bbq-mpsc_adding");
-    slow_ones::<MpmcAdding<Boxed>>(&mut list, "bbq-mpmc_adding");
-    slices_of::<MpscAdding<NonZeroU64>>(&mut list, "bbq-mpsc_adding", &[2, 2], &[2]);
-    slices_of::<MpmcAdding<NonZeroU64>>(&mut list, "bbq-mpmc_adding", &[2, 1], &[2]);
-    slices_of_all_offsets::<MpscAdding<NonZeroU64>>(&mut list, "bbq-mpsc_adding");
-    list.extend(late_adder::clients());
     list
 }
 
@@ -144,7 +125,6 @@ pub fn walked() -> Vec<Client> {
     walks::<Shared<Boxed>>(&mut list, "bbq-shared");
     walks::<Faaq<Boxed>>(&mut list, "faaq");
     walks::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
-    walks::<MpmcAdding<Boxed>>(&mut list, "bbq-mpmc_adding");
     drop_old_walks::<DropOldSpmc>(&mut list, "bbq-drop_old_spmc");
     drop_old_walks::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
     list
@@ -160,7 +140,6 @@ pub fn stalls() -> Vec<Subject> {
         retry_new::<Shared<Boxed>>("bbq-shared"),
         retry_new::<Faaq<Boxed>>("faaq"),
         retry_new::<FaaqShared<Boxed>>("faaq-shared"),
-        retry_new::<MpmcAdding<Boxed>>("bbq-mpmc_adding"),
         drop_old::<DropOldSpmc>("bbq-drop_old_spmc"),
         drop_old::<DropOldMpmc>("bbq-drop_old_mpmc"),
     ]
