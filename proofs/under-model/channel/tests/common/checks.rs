@@ -70,7 +70,7 @@ pub(crate) fn check_orderings(clients: &[Client], without_load_buffering: &[Clie
 
     let is_ours = |file: &str, line: u32| {
         needed.iter().any(|(folder, _)| file.contains(folder)) && {
-            let text = fs::read_to_string(format!("../../{}", file.trim_start_matches("../")))
+            let text = fs::read_to_string(format!("../../../{}", file.trim_start_matches("../")))
                 .or_else(|_| fs::read_to_string(file))
                 .expect("the source can be read");
             let line = text.lines().nth(line as usize - 1).expect("the line is there");
