@@ -5,6 +5,8 @@ use core::mem::MaybeUninit;
 
 pub(crate) use super::pair::AtomicPair;
 pub(crate) use alloc::alloc::{alloc, dealloc};
+#[cfg(target_has_atomic = "64")]
+pub(crate) use core::sync::atomic::AtomicU64;
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
 use core::sync::atomic::AtomicU32;
@@ -160,6 +162,12 @@ impl<T> Cell<T> {
     /// Makes a slot that holds `value`.
     pub(crate) const fn new(value: T) -> Self {
         Self(UnsafeCell::new(MaybeUninit::new(value)))
+    }
+
+    /// Makes a slot without a value.
+    #[cfg(target_has_atomic = "64")]
+    pub(crate) const fn empty() -> Self {
+        Self(UnsafeCell::new(MaybeUninit::uninit()))
     }
 
     /// Moves `value` in; an old value is forgotten.
