@@ -1,73 +1,84 @@
 //! The queues of channels whose handles threads share.
 
 use aqueduct::error::{PopError, PushError};
-use aqueduct::unbounded::Queue;
+use aqueduct::{exact, unbounded};
 
 use super::ends::{FEW, RecvEnd, SendEnd, sealed};
-use super::ring::Ring;
 
 /// Where the messages of a channel wait to be received.
 #[expect(clippy::large_enum_variant, reason = "a channel has one buffer, in its own allocation")]
 pub(crate) enum Buffer<T> {
     /// For an exact number of messages.
-    Exact(Ring<T>),
+    Exact(exact::Queue<T>),
     /// For any number.
-    Unbounded(Queue<T>),
+    Unbounded(unbounded::Queue<T>),
 }
+
+/// Room for a message that has been reserved: nothing in a channel for any number of messages.
+pub(super) type Room<'a, T> = Option<exact::Permit<'a, T>>;
+
+/// A sender that waits for a moment waits until one part in `MUCH` of the slots is free.
+const MUCH: usize = 4;
 
 impl<T> Buffer<T> {
     pub(super) fn len(&self) -> usize {
         match self {
-            Self::Exact(ring) => ring.len(),
+            Self::Exact(queue) => queue.len(),
             Self::Unbounded(queue) => queue.len(),
         }
     }
 
     pub(super) fn capacity(&self) -> Option<usize> {
         match self {
-            Self::Exact(ring) => Some(ring.capacity()),
+            Self::Exact(queue) => Some(queue.capacity()),
             Self::Unbounded(_) => None,
         }
     }
 
     pub(super) fn is_full(&self) -> bool {
         match self {
-            Self::Exact(ring) => ring.is_full(),
+            Self::Exact(queue) => queue.is_full(),
             Self::Unbounded(_) => false,
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         match self {
-            Self::Exact(ring) => ring.is_empty(),
+            // A message that is being sent counts: the caller waits for it.
+            Self::Exact(queue) => queue.len() == 0,
             Self::Unbounded(queue) => queue.is_empty(),
         }
     }
 
-    /// Reserves room for a message. [`Self::push_reserved`] or [`Self::release`] has to follow.
-    pub(super) fn reserve(&self) -> Result<(), PushError<()>> {
+    /// Reserves room for a message.
+    pub(super) fn reserve(&self) -> Result<Room<'_, T>, PushError<()>> {
         match self {
-            Self::Exact(ring) => ring.reserve(),
-            Self::Unbounded(_) => Ok(()),
+            Self::Exact(queue) => queue.reserve().map(Some),
+            Self::Unbounded(_) => Ok(None),
         }
     }
 
-    /// Adds a message into reserved room. It comes back if there is no memory.
-    pub(super) fn push_reserved(&self, message: T) -> Result<(), T> {
+    /// Returns room that has been reserved, and forgotten since.
+    ///
+    /// # Safety
+    /// Room that [`Self::reserve`] has returned has been passed to `forget`, and has not been returned by this since.
+    pub(super) unsafe fn recall(&self) -> Room<'_, T> {
         match self {
-            Self::Exact(ring) => {
-                ring.push_reserved(message);
+            // SAFETY: the caller's promise.
+            Self::Exact(queue) => Some(unsafe { exact::Permit::recall(queue) }),
+            Self::Unbounded(_) => None,
+        }
+    }
+
+    /// Adds a message into reserved room of this buffer. It comes back if there is no memory.
+    pub(super) fn push_into(&self, room: Room<'_, T>, message: T) -> Result<(), T> {
+        match (room, self) {
+            (Some(permit), _) => {
+                permit.push(message);
                 Ok(())
             }
-            Self::Unbounded(queue) => queue.push(message).map_err(PushError::into_inner),
-        }
-    }
-
-    /// Gives reserved room back.
-    pub(super) fn release(&self) {
-        match self {
-            Self::Exact(ring) => ring.release(),
-            Self::Unbounded(_) => {}
+            (None, Self::Unbounded(queue)) => queue.push(message).map_err(PushError::into_inner),
+            (None, Self::Exact(_)) => unreachable!("room of this buffer is a slot"),
         }
     }
 }
@@ -82,7 +93,7 @@ impl<T> SendEnd for &Buffer<T> {
     #[inline(always)]
     fn push(&mut self, message: T) -> Result<(), PushError<T>> {
         match self {
-            Buffer::Exact(ring) => ring.push(message),
+            Buffer::Exact(queue) => queue.push(message),
             Buffer::Unbounded(queue) => queue.push(message),
         }
     }
@@ -93,7 +104,7 @@ impl<T> SendEnd for &Buffer<T> {
 
     fn has_much_room(&self) -> bool {
         match self {
-            Buffer::Exact(ring) => ring.has_much_room(),
+            Buffer::Exact(queue) => queue.has_room_for(1 + queue.capacity() / MUCH),
             Buffer::Unbounded(_) => true,
         }
     }
@@ -114,7 +125,7 @@ impl<T> RecvEnd for &Buffer<T> {
     #[inline(always)]
     fn pop(&mut self) -> Result<T, PopError> {
         match self {
-            Buffer::Exact(ring) => ring.pop(),
+            Buffer::Exact(queue) => queue.pop(),
             Buffer::Unbounded(queue) => queue.pop(),
         }
     }
@@ -129,7 +140,7 @@ impl<T> RecvEnd for &Buffer<T> {
 
     fn may_pop(&self) -> bool {
         match self {
-            Buffer::Exact(ring) => ring.may_pop(),
+            Buffer::Exact(queue) => !queue.is_empty(),
             Buffer::Unbounded(_) => true,
         }
     }

@@ -11,7 +11,6 @@ mod permit;
 pub mod records;
 pub mod relaxed;
 mod rendezvous;
-mod ring;
 mod selectable;
 mod shared;
 mod sided;

@@ -1,10 +1,9 @@
 //! Room that is reserved before the message is there.
 
 use std::fmt;
-use std::mem::ManuallyDrop;
 use std::time::Instant;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, Room};
 use super::core::{Core, attempt_now};
 use super::rendezvous::Rendezvous;
 use super::shared::{Channel, Sender};
@@ -33,24 +32,24 @@ use crate::select::{Operation, wait_until};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "room is reserved until the permit is dropped"]
-pub struct Permit<'a, T>(Kind<'a, T>);
+pub struct Permit<'a, T>(Option<Kind<'a, T>>);
 
 enum Kind<'a, T> {
     /// Room in the channel.
-    Room(&'a Core<()>, &'a Buffer<T>),
+    Room(&'a Core<()>, &'a Buffer<T>, Room<'a, T>),
     /// A receiver that waits for the message.
     Promise(&'a Rendezvous<T>, usize),
 }
 
 impl<'a, T> Permit<'a, T> {
-    /// Room that has been reserved.
-    pub(crate) fn room(core: &'a Core<()>, buffer: &'a Buffer<T>) -> Self {
-        Self(Kind::Room(core, buffer))
+    /// Room that has been reserved in this buffer.
+    pub(super) fn room(core: &'a Core<()>, buffer: &'a Buffer<T>, room: Room<'a, T>) -> Self {
+        Self(Some(Kind::Room(core, buffer, room)))
     }
 
     /// A receiver that has been chosen.
     pub(crate) fn promise(rendezvous: &'a Rendezvous<T>, receiver: usize) -> Self {
-        Self(Kind::Promise(rendezvous, receiver))
+        Self(Some(Kind::Promise(rendezvous, receiver)))
     }
 
     /// Sends a message, without waiting.
@@ -58,28 +57,31 @@ impl<'a, T> Permit<'a, T> {
     /// # Errors
     /// [`SendError`] gives the message back if the channel is closed, or all receivers are gone; in an unbounded
     /// channel, also if there is no memory.
-    pub fn send(self, message: T) -> Result<(), SendError<T>> {
-        if matches!(self.0, Kind::Room(core, _) if core.is_closed()) {
+    pub fn send(mut self, message: T) -> Result<(), SendError<T>> {
+        if matches!(self.0, Some(Kind::Room(core, ..)) if core.is_closed()) {
             return Err(SendError(message));
         }
-        match ManuallyDrop::new(self).0 {
-            Kind::Room(core, mut buffer) => {
-                buffer.push_reserved(message).map_err(SendError)?;
+        match self.0.take() {
+            Some(Kind::Room(core, mut buffer, room)) => {
+                buffer.push_into(room, message).map_err(SendError)?;
                 core.pushed(&mut buffer)
             }
-            Kind::Promise(rendezvous, receiver) => rendezvous.keep(receiver, message),
+            Some(Kind::Promise(rendezvous, receiver)) => rendezvous.keep(receiver, message),
+            None => unreachable!("a permit is used once"),
         }
     }
 }
 
 impl<T> Drop for Permit<'_, T> {
     fn drop(&mut self) {
-        match self.0 {
-            Kind::Room(core, buffer) => {
-                buffer.release();
+        match self.0.take() {
+            Some(Kind::Room(core, _, room)) => {
+                drop(room);
                 core.room().notify();
             }
-            Kind::Promise(rendezvous, receiver) => rendezvous.break_promise(receiver),
+            Some(Kind::Promise(rendezvous, receiver)) => rendezvous.break_promise(receiver),
+            // It has been used.
+            None => {}
         }
     }
 }
@@ -105,7 +107,7 @@ impl<'a, T> Attempt for Reserving<'a, T> {
             return Ok(Err(SendError(())));
         }
         match buffer.reserve() {
-            Ok(()) => Ok(Ok(Permit::room(core, buffer))),
+            Ok(room) => Ok(Ok(Permit::room(core, buffer, room))),
             Err(error) => Err(if error.is_full() { Miss::Exact } else { Miss::Inexact }),
         }
     }

@@ -21,7 +21,11 @@ impl<T> Sender<T> {
 
     fn permit(&self, grant: Grant) -> Option<Permit<'_, T>> {
         match (grant, self.channel()) {
-            (Grant::Room, Channel::Buffered(core, buffer)) => Some(Permit::room(core, buffer)),
+            (Grant::Room, Channel::Buffered(core, buffer)) => {
+                // SAFETY: `attempt` has forgotten this room's permit, and a token is used once.
+                let room = unsafe { buffer.recall() };
+                Some(Permit::room(core, buffer, room))
+            }
             (Grant::Promise(receiver), Channel::Meeting(rendezvous)) => Some(Permit::promise(rendezvous, receiver)),
             _ => None,
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Instant;
 
 use aqueduct::error::CapacityError;
-use aqueduct::unbounded::Queue;
+use aqueduct::{exact, unbounded::Queue};
 
 use super::buffer::Buffer;
 use super::core::Core;
@@ -12,7 +12,6 @@ use super::ends::RecvEnd;
 use super::meeting::{RecvMeeting, SendMeeting};
 use super::methods::{receiver_methods, sender_methods};
 use super::rendezvous::Rendezvous;
-use super::ring::Ring;
 use super::tasks::{RecvFuture, SendFuture};
 use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
 use crate::select::{Operation, wait_until};
@@ -46,8 +45,7 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 /// [`spmc`](crate::spmc::bounded), [`mpmc`](crate::mpmc::bounded). Their queues are those that scale.
 ///
 /// # Design
-/// The queue has a turn word for each entry and two words for all senders and all receivers. A message costs a
-/// compare-exchange on each side. A count of free places would have been another choice, over any queue; but then all
+/// The queue is [`aqueduct::exact::Queue`]. A message costs a compare-exchange on each side. A count of free places would have been another choice, over any queue; but then all
 /// senders and all receivers would change one more word with each message. Room that is reserved and not used yet is
 /// counted in the senders' word itself, so that it costs others nothing.
 ///
@@ -72,7 +70,7 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 pub fn bounded<T>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
     match capacity {
         0 => Ok(rendezvous()),
-        _ => Ring::new(capacity).map(|ring| buffered(Buffer::Exact(ring))),
+        _ => exact::Queue::new(capacity).map(|queue| buffered(Buffer::Exact(queue))),
     }
 }
 

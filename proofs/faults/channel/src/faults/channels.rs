@@ -85,15 +85,13 @@ macro_rules! channels {
     RoomIsASecret in "channel/core.rs":
         "if end.may_have_made_room() {"
         => "if !FAULT && end.may_have_made_room() {";
-    /// A send takes room that a permit has reserved.
-    SendForgetsPermits in "channel/ring.rs":
-        "let last = if permits == 0 {"
-        => "let last = if FAULT || permits == 0 {";
     /// A permit that is dropped keeps its room.
     PermitKeepsRoom in "channel/permit.rs":
-        "buffer.release();"
-        => "if !FAULT {
-                    buffer.release();
+        "drop(room);"
+        => "if FAULT {
+                    std::mem::forget(room);
+                } else {
+                    drop(room);
                 }";
     /// A permit that is dropped tells nobody that there is room.
     PermitGoesSilently in "channel/permit.rs":
@@ -101,41 +99,6 @@ macro_rules! channels {
         => "if !FAULT {
                     core.room().notify();
                 }";
-    /// A permit's send does not learn from the producer that found the entry free.
-    PermitLearnsNothing in "channel/ring.rs":
-        "self.tail.compare_exchange(word, used, Ordering::SeqCst, Ordering::Relaxed)"
-        => "self.tail.compare_exchange(
-                word,
-                used,
-                if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
-                Ordering::Relaxed,
-            )";
-    /// A receiver takes a message, and does not release what it did before.
-    PopHidesWhatWasBefore in "channel/ring.rs":
-        "self.head.compare_exchange(position, next, Ordering::SeqCst, Ordering::Relaxed)"
-        => "self.head.compare_exchange(
-                    position,
-                    next,
-                    if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
-                    Ordering::Relaxed,
-                )";
-    /// A receiver finds nothing, and does not acquire what the thread did before that took the message.
-    EmptyHidesWhatWasBefore in "channel/ring.rs":
-        "let now = self.head.load(Ordering::Acquire)"
-        => "let now = self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
-    /// A sender takes room, and does not release what it did before.
-    PushHidesWhatWasBefore in "channel/ring.rs":
-        "self.tail.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed)"
-        => "self.tail.compare_exchange(
-                    word,
-                    next,
-                    if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
-                    Ordering::Relaxed,
-                )";
-    /// A sender finds no room, and does not acquire what the thread did before that took it.
-    FullHidesWhatWasBefore in "channel/ring.rs":
-        "let now = self.tail.load(Ordering::Acquire)"
-        => "let now = self.tail.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
     /// A message of a batch is dropped when there is no room for it.
     BatchLosesItsMessage in "channel/batches.rs":
         "self.messages.push_front(message);
