@@ -15,6 +15,7 @@ pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<Strin
         ("faaq", _) => handles("aqueduct::faaq", "faaq", usage, capacity),
         ("bbq_queue", _) => shared("aqueduct::mpmc::Queue", usage, capacity),
         ("faaq_queue", _) => shared("aqueduct::faaq::Queue", usage, capacity),
+        ("exact", Usage::Single) => shared("aqueduct::exact::Queue", usage, capacity),
         ("bbq_drop_old_spsc" | "bbq_drop_old_mpsc", Usage::Batch) => format!(
             "use aqueduct::bbq::drop_old::{form};\n\nlet (mut producer, mut reader) = {form}::new({capacity})?;\n\
              producer.push(7_u64)?;\nassert_eq!(reader.read_slice(&mut [0; 32]), 1);"
@@ -100,7 +101,7 @@ fn relaxed(tube: &str, k: usize, capacity: usize) -> String {
 
 /// The queues and usages that have lines here, for the test that compiles all lines.
 #[cfg(test)]
-pub(super) const ALL: [(&str, Usage); 31] = [
+pub(super) const ALL: [(&str, Usage); 32] = [
     ("bbq_spsc", Usage::Exchange),
     ("bbq_mpmc", Usage::Exchange),
     ("bbq_mpmc", Usage::Single),
@@ -114,6 +115,7 @@ pub(super) const ALL: [(&str, Usage); 31] = [
     ("bbq_queue", Usage::Single),
     ("bbq_queue", Usage::Batch),
     ("faaq_queue", Usage::Single),
+    ("exact", Usage::Single),
     ("bbq_drop_old_spmc", Usage::Single),
     ("bbq_drop_old_mpmc", Usage::Single),
     ("bbq_drop_old_spsc", Usage::Single),

@@ -11,6 +11,7 @@ pub(super) fn of(queue: &Queue) -> String {
         "bbq_queue" => "mpmc::Queue".to_owned(),
         "faaq" => "faaq".to_owned(),
         "faaq_queue" => "faaq::Queue".to_owned(),
+        "exact" => "exact::Queue".to_owned(),
         "nblfq" => "nblfq::Queue".to_owned(),
         "nblfq_wide" => "nblfq::wide::Queue".to_owned(),
         "nblfq_dynamic" => "nblfq::DynamicQueue".to_owned(),

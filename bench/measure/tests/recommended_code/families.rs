@@ -148,6 +148,16 @@ fn faaq_queue_single() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
+fn exact_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::exact::Queue;
+
+    let queue = Queue::new(4096)?;
+    queue.push(7_u64)?;
+    assert_eq!(queue.pop()?, 7);
+    Ok(())
+}
+
+#[test]
 fn bbq_drop_old_spmc_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::bbq::drop_old::spmc;
 
