@@ -2,6 +2,6 @@
 
 pub use crate::channel::{Case, Stay, rendezvous_of_threads};
 pub use crate::event::Miss;
-pub use crate::lock::RawLock;
 pub use crate::select::{Meeting, Progress, Selectable, Token};
+pub use crate::sync::RawLock;
 pub use crate::wake::Caller;

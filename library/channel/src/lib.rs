@@ -143,7 +143,6 @@ mod feed;
 pub mod internal;
 pub mod latest;
 mod list;
-mod lock;
 pub mod oneshot;
 mod select;
 mod select_macro;

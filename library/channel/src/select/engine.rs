@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use super::{Operation, Progress, Ticket};
-use crate::spin::spin;
-use crate::sync::{Arc, Dice, has_passed, park, spin_and_park};
+use crate::spin::{spin, spin_and_park};
+use crate::sync::{Arc, Dice, has_passed, park};
 use crate::wake::Caller;
 
 /// Several operations, of which one is to be completed.

@@ -42,7 +42,7 @@ fn one_message_arrives_and_every_ordering_is_needed() {
 
 #[test]
 fn the_lock_is_held_by_one_and_every_ordering_is_needed() {
-    check_orderings(&[], lock::CLIENTS, &[("library/channel/src/lock.rs", 2)]);
+    check_orderings(&[], lock::CLIENTS, &[("library/channel/src/sync/lock.rs", 2)]);
 }
 
 #[test]

@@ -27,7 +27,8 @@ use std::mem;
 use crate::error::{RecvError, SendError};
 use crate::list::List;
 use crate::select::{Progress, Ticket};
-use crate::sync::{Arc, Mutex, spin_and_park};
+use crate::spin::spin_and_park;
+use crate::sync::{Arc, Mutex};
 use crate::wake::{Caller, Woken};
 
 use state::{Offer, State};
