@@ -15,9 +15,9 @@ use crate::spin::{BRIEF, OF_TASKS, spin};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
 use crate::wake::{Caller, Woken};
 
-pub(crate) use attempt::Attempt;
 pub use attempt::Miss;
 use attempt::Unknown;
+pub(crate) use attempt::{Attempt, attempt_now};
 pub use future::Wait;
 pub(crate) use future::Waiting;
 pub(crate) use waiter::Waiter;

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::index::SelectedOperation;
 use super::token::Token;
+use super::{Case, Stay};
 use super::{Operation, Progress, sealed};
-use crate::channel::{Case, Stay, attempt_now};
-use crate::event::{Attempt, Event, Miss, Waiter};
+use crate::event::{Attempt, Event, Miss, Waiter, attempt_now};
 use crate::wake::Caller;
 
 /// A sender or a receiver, as a select by index sees it.

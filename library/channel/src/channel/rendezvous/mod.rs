@@ -18,6 +18,7 @@
 //! whatever becomes of a future; and a task that has been called in vain is the first one that waits. A promise that
 //! has not been kept by the end comes to nothing.
 
+mod meeting;
 mod state;
 mod visit;
 
@@ -26,18 +27,15 @@ use std::mem;
 
 use crate::error::{RecvError, SendError};
 use crate::list::List;
-use crate::select::{Progress, Ticket};
+use crate::select::{Case, Progress, Stay};
 use crate::spin::spin_and_park;
-use crate::sync::{Arc, Mutex};
+use crate::sync::Mutex;
 use crate::wake::{Caller, Woken};
 
 use state::{Offer, State};
 use visit::{Visit, Visited};
 
-pub use visit::Stay;
-
-/// Which case of which select waits; nothing if it is not a select.
-pub type Case<'a> = Option<(&'a Arc<Ticket>, usize)>;
+pub(super) use meeting::{RecvMeeting, SendMeeting, poll};
 
 /// The channel.
 #[derive(Debug)]
@@ -114,7 +112,7 @@ impl<T> Rendezvous<T> {
     }
 
     /// Closes the channel if the sender was the last one.
-    pub(crate) fn sender_goes(&self) {
+    pub(crate) fn drop_sender(&self) {
         let is_last = {
             let mut state = self.state.lock();
             state.sender_handles -= 1;
@@ -126,7 +124,7 @@ impl<T> Rendezvous<T> {
     }
 
     /// Closes the channel if the receiver was the last one, and drops the messages that are left.
-    pub(crate) fn receiver_goes(&self) {
+    pub(crate) fn drop_receiver(&self) {
         let left = {
             let mut state = self.state.lock();
             state.receiver_handles -= 1;

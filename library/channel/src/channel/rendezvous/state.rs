@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::mem;
 
-use super::visit::{Stay, Visit, Visited};
-use super::{Case, Met};
+use super::Met;
+use super::visit::{Visit, Visited};
 use crate::error::{RecvError, SendError};
 use crate::list::List;
-use crate::select::{Progress, Ticket};
+use crate::select::{Case, Progress, Stay, Ticket};
 use crate::sync::Arc;
 use crate::wake::{Wake, Woken};
 

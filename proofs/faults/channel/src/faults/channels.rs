@@ -5,20 +5,20 @@ macro_rules! channels {
 
     /// A send that is under way during the close does not look whether its message will be received.
     LateSendIsLost in "channel/core.rs":
-        "if self.is_closed() { self.sent_late(end) } else { Ok(()) }"
-        => "if self.is_closed() && !FAULT { self.sent_late(end) } else { Ok(()) }";
+        "if self.is_closed() { self.closing.sent_after_close(end) } else { Ok(()) }"
+        => "if self.is_closed() && !FAULT { self.closing.sent_after_close(end) } else { Ok(()) }";
     /// A receiver that finds the closed channel empty does not look again under the lock.
-    DrainsBlindly in "channel/core.rs":
+    DrainsBlindly in "channel/closing.rs":
         "match end.pop() {
             Ok(message) => Ok(Ok(message)),"
         => "match if FAULT { Err(PopError::Empty) } else { end.pop() } {
             Ok(message) => Ok(Ok(message)),";
     /// A receiver that finds the end leaves senders nothing with which they could take late messages back.
-    EndIsLeftToNobody in "channel/core.rs":
+    EndIsLeftToNobody in "channel/closing.rs":
         "*owner = End::Senders(end.leave());"
         => "*owner = End::Senders(if FAULT { None } else { end.leave() });";
     /// A sender that is alone has a permit without room.
-    PermitWithoutRoom in "channel/sole.rs":
+    PermitWithoutRoom in "channel/permits/sole.rs":
         "if let Err(error) = producer.find_room() {"
         => "if let (false, Err(error)) = (FAULT, producer.find_room()) {";
     /// A sink says that it is flushed while it has a message.
@@ -30,12 +30,12 @@ macro_rules! channels {
         let sent = self.get_mut().0.0.poll(context);";
     /// The last receiver leaves messages in the channel.
     ReceiverLeavesMessages in "channel/core.rs":
-        "self.drop_messages(&mut pop);"
+        "self.closing.drop_messages(&mut pop);"
         => "if !FAULT {
-            self.drop_messages(&mut pop);
+            self.closing.drop_messages(&mut pop);
         }";
     /// A send that comes after the last receiver has gone leaves its message in the channel.
-    LateSendLeavesMessages in "channel/core.rs":
+    LateSendLeavesMessages in "channel/closing.rs":
         "self.drop_messages(&mut |rest| end.pop_left(Some(rest)));"
         => "if !FAULT {
             self.drop_messages(&mut |rest| end.pop_left(Some(rest)));
@@ -68,10 +68,10 @@ macro_rules! channels {
             this.0 = None;
         }";
     /// One receiver learns of the end of the channel.
-    EndConcernsOne in "channel/core.rs":
-        "self.messages.notify_all();"
-        => "if !FAULT {
-                    self.messages.notify_all();
+    EndConcernsOne in "channel/closing.rs":
+        " messages.notify_all();"
+        => " if !FAULT {
+                    messages.notify_all();
                 }";
     /// The close wakes no sender.
     CloseForgetsSenders in "channel/core.rs":
@@ -86,7 +86,7 @@ macro_rules! channels {
         "if end.may_have_made_room() {"
         => "if !FAULT && end.may_have_made_room() {";
     /// A permit that is dropped keeps its room.
-    PermitKeepsRoom in "channel/permit.rs":
+    PermitKeepsRoom in "channel/permits/shared.rs":
         "drop(room);"
         => "if FAULT {
                     std::mem::forget(room);
@@ -94,13 +94,13 @@ macro_rules! channels {
                     drop(room);
                 }";
     /// A permit that is dropped tells nobody that there is room.
-    PermitGoesSilently in "channel/permit.rs":
+    PermitGoesSilently in "channel/permits/shared.rs":
         "core.room().notify();"
         => "if !FAULT {
                     core.room().notify();
                 }";
     /// A message of a batch is dropped when there is no room for it.
-    BatchLosesItsMessage in "channel/batches.rs":
+    BatchLosesItsMessage in "channel/handles/batches.rs":
         "self.messages.push_front(message);
                     // Another"
         => "if !FAULT {

@@ -121,7 +121,7 @@ macro_rules! rendezvous {
             self.receivers.link(key, true);
         }";
     /// A send that is polled again reserves a receiver.
-    SpentSendReserves in "channel/meeting.rs":
+    SpentSendReserves in "channel/rendezvous/meeting.rs":
         "if !self.reserves && self.message.is_none() && self.place.is_none() {"
         => "if !FAULT && !self.reserves && self.message.is_none() && self.place.is_none() {";
     /// The close wakes nobody in a channel without room.

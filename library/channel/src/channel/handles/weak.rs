@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::core::Core;
-use super::ends::SendEnd;
-use super::shared::{Channel, Sender};
+use super::channel::Channel;
+use super::shared::Sender;
 use super::sided;
+use crate::channel::core::Core;
+use crate::channel::queues::SendEnd;
 use crate::sync::Arc;
 
 /// A sender that does not keep its channel open; made by [`Sender::downgrade`].

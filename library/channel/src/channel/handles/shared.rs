@@ -6,23 +6,15 @@ use std::time::Instant;
 use aqueduct::error::CapacityError;
 use aqueduct::{exact, unbounded::Queue};
 
-use super::buffer::Buffer;
-use super::core::Core;
-use super::ends::RecvEnd;
-use super::meeting::{RecvMeeting, SendMeeting};
+use super::channel::Channel;
 use super::methods::{receiver_methods, sender_methods};
-use super::rendezvous::Rendezvous;
 use super::tasks::{RecvFuture, SendFuture};
+use crate::channel::core::Core;
+use crate::channel::queues::{Buffer, RecvEnd};
+use crate::channel::rendezvous::{RecvMeeting, Rendezvous, SendMeeting};
 use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
 use crate::select::{Operation, wait_until};
 use crate::sync::Arc;
-
-/// A channel of any kind.
-#[allow(clippy::large_enum_variant, reason = "a channel has memory of its own, and a box would cost each access")]
-pub(crate) enum Channel<T> {
-    Buffered(Core<()>, Buffer<T>),
-    Meeting(Rendezvous<T>),
-}
 
 fn over<T>(channel: Channel<T>) -> (Sender<T>, Receiver<T>) {
     let channel = Arc::new(channel);
@@ -377,8 +369,8 @@ impl<T> Clone for Receiver<T> {
 impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
         match &*self.0 {
-            Channel::Buffered(core, _) => core.sender_goes(),
-            Channel::Meeting(rendezvous) => rendezvous.sender_goes(),
+            Channel::Buffered(core, _) => core.drop_sender(),
+            Channel::Meeting(rendezvous) => rendezvous.drop_sender(),
         }
     }
 }
@@ -386,8 +378,8 @@ impl<T> Drop for Sender<T> {
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
         match &*self.0 {
-            Channel::Buffered(core, buffer) => core.receiver_goes(Some(()), |()| RecvEnd::pop(&mut { buffer })),
-            Channel::Meeting(rendezvous) => rendezvous.receiver_goes(),
+            Channel::Buffered(core, buffer) => core.drop_receiver(Some(()), |()| RecvEnd::pop(&mut { buffer })),
+            Channel::Meeting(rendezvous) => rendezvous.drop_receiver(),
         }
     }
 }

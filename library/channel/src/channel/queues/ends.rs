@@ -10,7 +10,7 @@ use aqueduct::{bbq, cnq, mpmc, mpsc, spmc, unbounded};
 /// The most messages of a queue that has few places.
 pub(super) const FEW: usize = 4;
 
-pub(super) mod sealed {
+pub(in crate::channel) mod sealed {
     pub trait Sealed {}
 }
 

@@ -15,34 +15,34 @@ pub(crate) enum Buffer<T> {
 }
 
 /// Room for a message that has been reserved: nothing in a channel for any number of messages.
-pub(super) type Room<'a, T> = Option<exact::Permit<'a, T>>;
+pub(crate) type Room<'a, T> = Option<exact::Permit<'a, T>>;
 
 /// A sender that waits for a moment waits until one part in `MUCH` of the slots is free.
 const MUCH: usize = 4;
 
 impl<T> Buffer<T> {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Exact(queue) => queue.len(),
             Self::Unbounded(queue) => queue.len(),
         }
     }
 
-    pub(super) fn capacity(&self) -> Option<usize> {
+    pub(crate) fn capacity(&self) -> Option<usize> {
         match self {
             Self::Exact(queue) => Some(queue.capacity()),
             Self::Unbounded(_) => None,
         }
     }
 
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         match self {
             Self::Exact(queue) => queue.is_full(),
             Self::Unbounded(_) => false,
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         match self {
             // A message that is being sent counts: the caller waits for it.
             Self::Exact(queue) => queue.len() == 0,
@@ -51,7 +51,7 @@ impl<T> Buffer<T> {
     }
 
     /// Reserves room for a message.
-    pub(super) fn reserve(&self) -> Result<Room<'_, T>, PushError<()>> {
+    pub(crate) fn reserve(&self) -> Result<Room<'_, T>, PushError<()>> {
         match self {
             Self::Exact(queue) => queue.reserve().map(Some),
             Self::Unbounded(_) => Ok(None),
@@ -62,7 +62,7 @@ impl<T> Buffer<T> {
     ///
     /// # Safety
     /// Room that [`Self::reserve`] has returned has been passed to `forget`, and has not been returned by this since.
-    pub(super) unsafe fn recall(&self) -> Room<'_, T> {
+    pub(crate) unsafe fn recall(&self) -> Room<'_, T> {
         match self {
             // SAFETY: the caller's promise.
             Self::Exact(queue) => Some(unsafe { exact::Permit::recall(queue) }),
@@ -71,7 +71,7 @@ impl<T> Buffer<T> {
     }
 
     /// Adds a message into reserved room of this buffer. It comes back if there is no memory.
-    pub(super) fn push_into(&self, room: Room<'_, T>, message: T) -> Result<(), T> {
+    pub(crate) fn push_into(&self, room: Room<'_, T>, message: T) -> Result<(), T> {
         match (room, self) {
             (Some(permit), _) => {
                 permit.push(message);

@@ -5,15 +5,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::buffer::Buffer;
-use super::core::{Receiving, Sending};
-use super::meeting::{self, RecvMeeting, SendMeeting};
-use super::permit::{Permit, Reserving};
-use super::rendezvous::Case;
-use super::shared::Channel;
+use super::channel::Channel;
+use crate::channel::core::{Receiving, Sending};
+use crate::channel::permits::{Permit, Reserving};
+use crate::channel::queues::Buffer;
+use crate::channel::rendezvous::{self, RecvMeeting, SendMeeting};
 use crate::error::{RecvError, SendError};
 use crate::event::Waiting;
-use crate::select::{Operation, Progress, sealed};
+use crate::select::{Case, Operation, Progress, sealed};
 use crate::wake::Caller;
 
 /// A future that sends a message; made by [`Sender::send_async`](crate::Sender::send_async).
@@ -170,7 +169,7 @@ macro_rules! tasks {
             fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<$output> {
                 match &mut self.get_mut().0 {
                     $kind::Buffered(waiting) => waiting.poll(context),
-                    $kind::Meeting(meeting) => meeting::poll(meeting, context).map(|result| $met(meeting, result)),
+                    $kind::Meeting(meeting) => rendezvous::poll(meeting, context).map(|result| $met(meeting, result)),
                 }
             }
         }

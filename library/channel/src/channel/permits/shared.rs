@@ -1,18 +1,14 @@
-//! Room that is reserved before the message is there.
+//! Room of a sender that threads share.
 
 use std::fmt;
-use std::time::Instant;
 
-use super::buffer::{Buffer, Room};
-use super::core::{Core, attempt_now};
-use super::rendezvous::Rendezvous;
-use super::shared::{Channel, Sender};
-use super::tasks::ReserveFuture;
-use crate::error::{SendError, SendTimeoutError, TrySendError};
-use crate::event::{Attempt, Miss};
-use crate::select::{Operation, wait_until};
+use crate::channel::core::Core;
+use crate::channel::queues::{Buffer, Room};
+use crate::channel::rendezvous::Rendezvous;
+use crate::error::SendError;
+use crate::event::{Attempt, Miss, attempt_now};
 
-/// Room for one message in a channel; made by [`Sender::reserve`], `try_reserve` and `reserve_async`.
+/// Room for one message in a channel; made by [`Sender::reserve`](crate::Sender::reserve), `try_reserve` and `reserve_async`.
 ///
 /// The permit takes a place of the channel until it is used or dropped. Messages are received in the order in which
 /// they are sent, and not in that of the permits: no sender waits for a permit that is not used. In a channel without
@@ -43,7 +39,7 @@ enum Kind<'a, T> {
 
 impl<'a, T> Permit<'a, T> {
     /// Room that has been reserved in this buffer.
-    pub(super) fn room(core: &'a Core<()>, buffer: &'a Buffer<T>, room: Room<'a, T>) -> Self {
+    pub(crate) fn room(core: &'a Core<()>, buffer: &'a Buffer<T>, room: Room<'a, T>) -> Self {
         Self(Some(Kind::Room(core, buffer, room)))
     }
 
@@ -94,8 +90,8 @@ impl<T> fmt::Debug for Permit<'_, T> {
 
 /// Attempts to reserve room.
 pub(crate) struct Reserving<'a, T> {
-    pub(super) core: &'a Core<()>,
-    pub(super) buffer: &'a Buffer<T>,
+    pub(crate) core: &'a Core<()>,
+    pub(crate) buffer: &'a Buffer<T>,
 }
 
 impl<'a, T> Attempt for Reserving<'a, T> {
@@ -118,66 +114,5 @@ impl<'a, T> Attempt for Reserving<'a, T> {
 
     fn is_more(&mut self) -> bool {
         !self.buffer.is_full()
-    }
-}
-
-impl<T> Sender<T> {
-    /// Reserves room for a message; waits for it.
-    ///
-    /// # Errors
-    /// [`SendError`] if the channel is closed, or all receivers are gone.
-    pub fn reserve(&self) -> Result<Permit<'_, T>, SendError<()>> {
-        self.reserve_until(None).map_err(|_| SendError(()))
-    }
-
-    /// Reserves room for a message if there is any.
-    ///
-    /// # Errors
-    /// [`TrySendError`] if the channel is full or closed, or all receivers are gone.
-    pub fn try_reserve(&self) -> Result<Permit<'_, T>, TrySendError<()>> {
-        let result = match self.channel() {
-            Channel::Buffered(core, buffer) => Reserving { core, buffer }.attempt_now(),
-            Channel::Meeting(_) => self.reserve_async().attempt_now().done(),
-        };
-        result.map_or(Err(TrySendError::Full(())), |result| result.map_err(TrySendError::from))
-    }
-
-    /// Reserves room for a message; waits for it at most until then. If the deadline has passed, it tries once.
-    ///
-    /// # Errors
-    /// [`SendTimeoutError`] if there was no room in time, or the channel is closed, or all receivers are gone.
-    pub fn reserve_deadline(&self, deadline: Instant) -> Result<Permit<'_, T>, SendTimeoutError<()>> {
-        self.reserve_until(Some(deadline))
-    }
-
-    fn reserve_until(&self, deadline: Option<Instant>) -> Result<Permit<'_, T>, SendTimeoutError<()>> {
-        let result = match self.channel() {
-            Channel::Buffered(core, buffer) => core.room().wait_for(deadline, &mut Reserving { core, buffer }),
-            Channel::Meeting(_) => wait_until(&mut self.reserve_async(), deadline),
-        };
-        result.map_or(Err(SendTimeoutError::Timeout(())), |result| result.map_err(SendTimeoutError::from))
-    }
-
-    /// Reserves room for a message; the task waits for it.
-    ///
-    /// The future can be dropped at any time: it reserves nothing then, and no other sender's wake-up is lost.
-    ///
-    /// # Errors
-    /// [`SendError`] if the channel is closed, or all receivers are gone.
-    ///
-    /// # Examples
-    /// `select!` of an asynchronous runtime drops the futures that are not chosen. A message that waits for its permit
-    /// is not lost with such a future:
-    /// ```
-    /// use aqueduct_channel::Sender;
-    ///
-    /// async fn relay(sender: &Sender<String>, message: String) -> Result<(), Box<dyn std::error::Error>> {
-    ///     let permit = sender.reserve_async().await.map_err(|_| "closed")?;
-    ///     permit.send(message).map_err(|_| "closed")?;
-    ///     Ok(())
-    /// }
-    /// ```
-    pub fn reserve_async(&self) -> ReserveFuture<'_, T> {
-        ReserveFuture::new(self.channel())
     }
 }
