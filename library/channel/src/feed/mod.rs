@@ -199,7 +199,7 @@ impl<T> Feed<T> {
         drop(old);
     }
 
-    /// As far as a receiver has come that is made now.
+    /// Returns the start position of a receiver created now.
     pub(crate) fn now(&self) -> Progress {
         Progress { position: self.tail.load(Ordering::Relaxed), lost: 0 }
     }

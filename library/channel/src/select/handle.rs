@@ -43,7 +43,7 @@ pub unsafe trait Selectable {
     fn meeting(&self) -> Option<&dyn Meeting>;
 }
 
-/// The end of a channel without room.
+/// The end of a rendezvous.
 pub trait Meeting {
     /// Gets a message, a receiver, or the end of the channel; lists the caller otherwise, if it stays.
     fn meet(&self, place: &mut Option<usize>, stay: Stay<'_>, case: Case<'_>) -> Progress<Token>;

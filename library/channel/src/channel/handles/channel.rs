@@ -8,5 +8,5 @@ use crate::channel::rendezvous::Rendezvous;
 #[allow(clippy::large_enum_variant, reason = "a channel has memory of its own, and a box would cost each access")]
 pub(crate) enum Channel<T> {
     Buffered(Core<()>, Buffer<T>),
-    Meeting(Rendezvous<T>),
+    Rendezvous(Rendezvous<T>),
 }

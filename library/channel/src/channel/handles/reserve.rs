@@ -32,7 +32,7 @@ impl<T> shared::Sender<T> {
     pub fn try_reserve(&self) -> Result<Permit<'_, T>, TrySendError<()>> {
         let result = match self.channel() {
             Channel::Buffered(core, buffer) => Reserving { core, buffer }.attempt_now(),
-            Channel::Meeting(_) => self.reserve_async().attempt_now().done(),
+            Channel::Rendezvous(_) => self.reserve_async().attempt_now().done(),
         };
         result.map_or(Err(TrySendError::Full(())), |result| result.map_err(TrySendError::from))
     }
@@ -48,7 +48,7 @@ impl<T> shared::Sender<T> {
     fn reserve_until(&self, deadline: Option<Instant>) -> Result<Permit<'_, T>, SendTimeoutError<()>> {
         let result = match self.channel() {
             Channel::Buffered(core, buffer) => core.room().wait_for(deadline, &mut Reserving { core, buffer }),
-            Channel::Meeting(_) => wait_until(&mut self.reserve_async(), deadline),
+            Channel::Rendezvous(_) => wait_until(&mut self.reserve_async(), deadline),
         };
         result.map_or(Err(SendTimeoutError::Timeout(())), |result| result.map_err(SendTimeoutError::from))
     }

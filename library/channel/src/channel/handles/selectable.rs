@@ -68,7 +68,7 @@ impl<T> Sender<T> {
                 let room = unsafe { buffer.recall() };
                 Some(Permit::room(core, buffer, room))
             }
-            (Grant::Promise(receiver), Channel::Meeting(rendezvous)) => Some(Permit::promise(rendezvous, receiver)),
+            (Grant::Promise(receiver), Channel::Rendezvous(rendezvous)) => Some(Permit::promise(rendezvous, receiver)),
             _ => None,
         }
     }
@@ -79,7 +79,7 @@ unsafe impl<T> Selectable for Sender<T> {
     fn event(&self) -> Option<&Event> {
         match self.channel() {
             Channel::Buffered(core, _) => Some(core.room()),
-            Channel::Meeting(_) => None,
+            Channel::Rendezvous(_) => None,
         }
     }
 
@@ -92,7 +92,7 @@ unsafe impl<T> Selectable for Sender<T> {
                 });
                 Ok(Token::granted(grant))
             }
-            Channel::Meeting(_) => Err(Miss::Exact),
+            Channel::Rendezvous(_) => Err(Miss::Exact),
         }
     }
 
@@ -115,7 +115,7 @@ unsafe impl<T> Selectable for Sender<T> {
     fn meeting(&self) -> Option<&dyn Meeting> {
         match self.channel() {
             Channel::Buffered(..) => None,
-            Channel::Meeting(_) => Some(self),
+            Channel::Rendezvous(_) => Some(self),
         }
     }
 }
@@ -126,21 +126,21 @@ unsafe impl<T> Selectable for Receiver<T> {
     fn event(&self) -> Option<&Event> {
         match self.channel() {
             Channel::Buffered(core, _) => Some(core.messages()),
-            Channel::Meeting(_) => None,
+            Channel::Rendezvous(_) => None,
         }
     }
 
     fn attempt(&self) -> Result<Token, Miss> {
         match self.channel() {
             Channel::Buffered(core, buffer) => core.recv(&mut { buffer }).map(Token::received),
-            Channel::Meeting(_) => Err(Miss::Exact),
+            Channel::Rendezvous(_) => Err(Miss::Exact),
         }
     }
 
     fn attempt_now(&self) -> Option<Token> {
         match self.channel() {
             Channel::Buffered(core, buffer) => core.recv_now(&mut { buffer }).map(Token::received),
-            Channel::Meeting(_) => None,
+            Channel::Rendezvous(_) => None,
         }
     }
 
@@ -161,7 +161,7 @@ unsafe impl<T> Selectable for Receiver<T> {
     fn meeting(&self) -> Option<&dyn Meeting> {
         match self.channel() {
             Channel::Buffered(..) => None,
-            Channel::Meeting(_) => Some(self),
+            Channel::Rendezvous(_) => Some(self),
         }
     }
 }
@@ -169,8 +169,8 @@ unsafe impl<T> Selectable for Receiver<T> {
 /// The channel of a handle that is [`Meeting`].
 fn rendezvous<T>(channel: &Channel<T>) -> &Rendezvous<T> {
     match channel {
-        Channel::Meeting(rendezvous) => rendezvous,
-        Channel::Buffered(..) => unreachable!("a channel with room is met nowhere"),
+        Channel::Rendezvous(rendezvous) => rendezvous,
+        Channel::Buffered(..) => unreachable!("no rendezvous is in a channel with a queue"),
     }
 }
 

@@ -99,7 +99,7 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
     Queue::with_block_size(block_size).map(|queue| buffered(Buffer::Unbounded(queue)))
 }
 
-/// Makes a channel without room: each send meets a receive.
+/// Makes a rendezvous: a channel of capacity 0, in which each send meets a receive.
 ///
 /// A send waits until a receiver takes its message, and a receive until a sender has one. Senders that wait are served
 /// in their order, and so are receivers. `send_async` of one task and `recv` of a thread meet, too, and so do two
@@ -124,14 +124,14 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
 /// ```
 #[must_use]
 pub fn rendezvous<T>() -> (Sender<T>, Receiver<T>) {
-    over(Channel::Meeting(Rendezvous::new(false)))
+    over(Channel::Rendezvous(Rendezvous::new(false)))
 }
 
 /// Makes a [`rendezvous`] in which each sender that reserves is a thread that sends its message at once. So a receiver
 /// that does not wait meets it, too, and gets that message.
 #[must_use]
 pub fn rendezvous_of_threads<T>() -> (Sender<T>, Receiver<T>) {
-    over(Channel::Meeting(Rendezvous::new(true)))
+    over(Channel::Rendezvous(Rendezvous::new(true)))
 }
 
 /// Sends messages into a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the
@@ -195,7 +195,7 @@ macro_rules! common {
             fn has_ended(&self) -> bool {
                 match &*self.0 {
                     Channel::Buffered(core, _) => core.is_closed(),
-                    Channel::Meeting(rendezvous) => rendezvous.is_closed(),
+                    Channel::Rendezvous(rendezvous) => rendezvous.is_closed(),
                 }
             }
 
@@ -219,7 +219,7 @@ macro_rules! common {
             pub fn close(&self) -> bool {
                 match &*self.0 {
                     Channel::Buffered(core, _) => core.close(),
-                    Channel::Meeting(rendezvous) => rendezvous.close(),
+                    Channel::Rendezvous(rendezvous) => rendezvous.close(),
                 }
             }
 
@@ -228,7 +228,7 @@ macro_rules! common {
             pub fn len(&self) -> usize {
                 match &*self.0 {
                     Channel::Buffered(_, buffer) => buffer.len(),
-                    Channel::Meeting(rendezvous) => rendezvous.len(),
+                    Channel::Rendezvous(rendezvous) => rendezvous.len(),
                 }
             }
 
@@ -237,7 +237,7 @@ macro_rules! common {
             pub fn is_empty(&self) -> bool {
                 match &*self.0 {
                     Channel::Buffered(_, buffer) => buffer.is_empty(),
-                    Channel::Meeting(rendezvous) => rendezvous.len() == 0,
+                    Channel::Rendezvous(rendezvous) => rendezvous.len() == 0,
                 }
             }
 
@@ -246,7 +246,7 @@ macro_rules! common {
             pub fn is_full(&self) -> bool {
                 match &*self.0 {
                     Channel::Buffered(_, buffer) => buffer.is_full(),
-                    Channel::Meeting(_) => true,
+                    Channel::Rendezvous(_) => true,
                 }
             }
 
@@ -255,7 +255,7 @@ macro_rules! common {
             pub fn capacity(&self) -> Option<usize> {
                 match &*self.0 {
                     Channel::Buffered(_, buffer) => buffer.capacity(),
-                    Channel::Meeting(_) => Some(0),
+                    Channel::Rendezvous(_) => Some(0),
                 }
             }
 
@@ -281,7 +281,7 @@ impl<T> Sender<T> {
     fn send_now(&self, message: T) -> Result<(), TrySendError<T>> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.try_send(buffer, message),
-            Channel::Meeting(rendezvous) => {
+            Channel::Rendezvous(rendezvous) => {
                 let mut meeting = SendMeeting::new(rendezvous, Some(message));
                 let result = meeting.attempt_now().done();
                 match (result, meeting.message.take()) {
@@ -297,7 +297,7 @@ impl<T> Sender<T> {
     fn send_until(&self, deadline: Option<Instant>, message: T) -> Result<(), SendTimeoutError<T>> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.send_until(buffer, deadline, message),
-            Channel::Meeting(rendezvous) => {
+            Channel::Rendezvous(rendezvous) => {
                 let mut meeting = SendMeeting::new(rendezvous, Some(message));
                 let result = wait_until(&mut meeting, deadline);
                 match (result, meeting.message.take()) {
@@ -321,7 +321,7 @@ impl<T> Receiver<T> {
     fn recv_now(&self) -> Result<T, TryRecvError> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.try_recv(buffer),
-            Channel::Meeting(rendezvous) => match RecvMeeting::new(rendezvous).attempt_now().done() {
+            Channel::Rendezvous(rendezvous) => match RecvMeeting::new(rendezvous).attempt_now().done() {
                 Some(result) => result.map_err(TryRecvError::from),
                 None => Err(TryRecvError::Empty),
             },
@@ -332,7 +332,7 @@ impl<T> Receiver<T> {
     fn recv_until(&self, deadline: Option<Instant>) -> Result<T, RecvTimeoutError> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.recv_until(buffer, deadline),
-            Channel::Meeting(rendezvous) => match wait_until(&mut RecvMeeting::new(rendezvous), deadline) {
+            Channel::Rendezvous(rendezvous) => match wait_until(&mut RecvMeeting::new(rendezvous), deadline) {
                 Some(result) => result.map_err(RecvTimeoutError::from),
                 None => Err(RecvTimeoutError::Timeout),
             },
@@ -350,7 +350,7 @@ impl<T> Clone for Sender<T> {
     fn clone(&self) -> Self {
         match &*self.0 {
             Channel::Buffered(core, _) => core.add_sender(),
-            Channel::Meeting(rendezvous) => rendezvous.add_sender(),
+            Channel::Rendezvous(rendezvous) => rendezvous.add_sender(),
         }
         Self(Arc::clone(&self.0))
     }
@@ -360,7 +360,7 @@ impl<T> Clone for Receiver<T> {
     fn clone(&self) -> Self {
         match &*self.0 {
             Channel::Buffered(core, _) => core.add_receiver(),
-            Channel::Meeting(rendezvous) => rendezvous.add_receiver(),
+            Channel::Rendezvous(rendezvous) => rendezvous.add_receiver(),
         }
         Self(Arc::clone(&self.0))
     }
@@ -370,7 +370,7 @@ impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
         match &*self.0 {
             Channel::Buffered(core, _) => core.drop_sender(),
-            Channel::Meeting(rendezvous) => rendezvous.drop_sender(),
+            Channel::Rendezvous(rendezvous) => rendezvous.drop_sender(),
         }
     }
 }
@@ -379,7 +379,7 @@ impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.drop_receiver(Some(()), |()| RecvEnd::pop(&mut { buffer })),
-            Channel::Meeting(rendezvous) => rendezvous.drop_receiver(),
+            Channel::Rendezvous(rendezvous) => rendezvous.drop_receiver(),
         }
     }
 }

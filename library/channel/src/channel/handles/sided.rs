@@ -24,7 +24,7 @@ pub struct Sender<P: SendEnd> {
 ///
 /// The channel is closed when the last receiver is dropped; then its messages are dropped, too.
 pub struct Receiver<C: RecvEnd> {
-    /// Nothing when it has been left to senders.
+    /// `None` once the consumer has been handed to the senders: see `Closing::drain`.
     pub(in crate::channel) consumer: Option<C>,
     pub(in crate::channel) core: Arc<Core<C>>,
 }
@@ -153,8 +153,8 @@ macro_rules! both {
             /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
             /// before. Returns whether the channel was open.
             ///
-            /// Sends that wait get their messages back. What becomes of sends that are under way,
-            /// [`Sender::close`](crate::Sender::close) says.
+            /// Sends that wait get their messages back. For sends in progress see
+            /// [`Sender::close`](crate::Sender::close).
             ///
             /// # Examples
             /// ```
@@ -199,7 +199,7 @@ impl<C: RecvEnd> IntoIterator for Receiver<C> {
 }
 
 impl<P: SendEnd> Sender<P> {
-    /// A sender more, over another producer of the queue.
+    /// Returns another sender, on `producer`.
     pub(in crate::channel) fn beside(&self, producer: P) -> Self {
         self.core.add_sender();
         Self { producer, core: Arc::clone(&self.core) }

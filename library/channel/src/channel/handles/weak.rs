@@ -45,7 +45,7 @@ impl<T> WeakSender<T> {
     pub fn upgrade(&self) -> Option<Sender<T>> {
         let is_alive = match &*self.0 {
             Channel::Buffered(core, _) => core.revive_sender(),
-            Channel::Meeting(rendezvous) => rendezvous.revive_sender(),
+            Channel::Rendezvous(rendezvous) => rendezvous.revive_sender(),
         };
         is_alive.then(|| Sender(Arc::clone(&self.0)))
     }

@@ -1,4 +1,4 @@
-//! A channel without room: each send meets a receive.
+//! A rendezvous, a channel of capacity 0: each send meets a receive.
 //!
 //! Both sides wait in lists under one lock. The side that comes later chooses a partner from the other side's list: the
 //! first one that waits for this channel only, or that has a [`Ticket`] of a select that has not chosen yet. The

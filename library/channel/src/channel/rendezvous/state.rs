@@ -1,4 +1,4 @@
-//! What the two sides of a channel without room have in their lists, and how they are matched.
+//! What the two sides of a rendezvous have in their lists, and how they are matched.
 
 use std::collections::VecDeque;
 use std::mem;

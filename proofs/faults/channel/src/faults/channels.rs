@@ -1,4 +1,4 @@
-// The faults of channels with room, and of streams and sinks.
+// The faults of channels with queues, and of streams and sinks.
 
 macro_rules! channels {
     ([$next:ident $($later:ident)*] $($earlier:tt)*) => { $next! { [$($later)*] $($earlier)*
