@@ -77,8 +77,9 @@
 //!
 //! - a: A sender never waits, so it has one `send`, whose room needs no reservation. No wait has to be ended by a
 //!   `close`: the channel ends with its senders.
-//! - b: `reserve` is missing because a slot that is reserved but unused would block all receivers behind it. In `relaxed`, the receiver may take a sender's capsule. In `records` they do wait, for
-//!   bytes that are being written; a reservation is chosen by its future there.
+//! - b: `reserve` is missing because a slot that is reserved but unused would block all receivers behind it. In
+//!   `relaxed`, the receiver may take a sender's capsule. In `records` they do wait, for bytes that are being written;
+//!   a reservation is chosen by its future there.
 //! - c: A record borrows its receiver, so there is one at a time. A sender copies bytes, which stay with the caller.
 //! - d: There is one message, one value, or one sender.
 //! - e: Bytes written in place cannot be given back. Drop the handles.

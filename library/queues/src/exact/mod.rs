@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Any number of threads share a [`Queue`] by reference or in an `Arc`. Its capacity is the number that was
-//! asked for, from 1 on: it is not rounded, and a push fails only if so many items and permits are there.
+//! asked for, from 1 on, and is not rounded: a push is refused as `Full` only while items and permits take all slots.
 //!
 //! # When not to use it
 //! All producers exchange one word, and all consumers another one. With many threads on a side, the handles of
@@ -135,8 +135,8 @@ impl<T> Queue<T> {
     /// thread pushes or reserves at the same time.
     ///
     /// # Errors
-    /// [`PushError`] gives the item back: `Full` if items and permits take all slots, `Busy` if the next slot's last item
-    /// is still being popped.
+    /// [`PushError`] gives the item back: `Full` if items and permits take all slots, `Busy` if the next slot's
+    /// last item is still being popped.
     #[inline(always)]
     pub fn push(&self, item: T) -> Result<(), PushError<T>> {
         self.ring.push(item)

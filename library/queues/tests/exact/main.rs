@@ -27,7 +27,7 @@ fn near_the_end<T>(capacity: usize) -> impl Iterator<Item = (u64, Queue<T>)> {
 }
 
 #[test]
-fn so_many_items_fit_and_not_one_more() {
+fn as_many_items_fit_as_were_asked_for() {
     for &capacity in CAPACITIES {
         let queue = queue(capacity);
         assert_eq!((queue.capacity(), queue.pop()), (capacity, Err(PopError::Empty)));

@@ -138,7 +138,7 @@ fn tube<T: Item, U: Tube>(random: &mut Random, slots: usize) {
     shared(random, &queue, slots, |queue, model| assert_eq!(queue.is_empty(), model.len() == 0));
 }
 
-/// Permits beside items: so many slots are there, and not one more.
+/// Permits beside items: together they take as many slots as there are, and not one more.
 fn permits<T: Item>(random: &mut Random, capacity: usize, laps: u64) {
     let queue = exact::Queue::<T>::starting_at(capacity, laps.wrapping_neg()).expect("a small queue");
     let (mut model, mut held) = (Model::default(), Vec::new());

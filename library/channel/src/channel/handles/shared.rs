@@ -37,9 +37,10 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 /// [`spmc`](crate::spmc::bounded), [`mpmc`](crate::mpmc::bounded). Their queues are those that scale.
 ///
 /// # Design
-/// The queue is [`aqueduct::exact::Queue`]. A message costs a compare-exchange on each side. A count of free places would have been another choice, over any queue; but then all
-/// senders and all receivers would change one more word with each message. Room that is reserved and not used yet is
-/// counted in the senders' word itself, so that it costs others nothing.
+/// The queue is [`aqueduct::exact::Queue`]. A message costs a compare-exchange on each side. A count of free places
+/// would have been another choice, over any queue; but then all senders and all receivers would change one more word
+/// with each message. Room that is reserved and not used yet is counted in the senders' word itself, so that it costs
+/// others nothing.
 ///
 /// A thread whose `send` finds no room looks for room for a quarter of the messages, for a microsecond at most, before
 /// it takes a single place: a sender and a receiver that meet in each entry move its cache lines to and fro.
