@@ -77,7 +77,6 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::RoomIsASecret, "a_dropped_reservation_hands_on", Liveness),
         (Fault::RoomIsASecret, "a_dropped_batch_hands_on", Liveness),
         (Fault::RoomIsASecret, "two_senders_wait_for_a_block", Liveness),
-        (Fault::PermitKeepsRoom, "a_permit_gives_its_room_back", Liveness),
         (Fault::PermitGoesSilently, "a_permit_gives_its_room_back", Liveness),
         (Fault::LooksTooEarly, "a_permit_wakes_a_receiver", Liveness),
         (Fault::SleepsBesideAChange, "a_permit_wakes_a_receiver", Liveness),

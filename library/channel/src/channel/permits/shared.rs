@@ -1,6 +1,7 @@
 //! Room of a sender that threads share.
 
 use std::fmt;
+use std::mem::forget;
 
 use crate::channel::core::Core;
 use crate::channel::queues::{Buffer, Room};
@@ -29,24 +30,42 @@ use crate::event::{Attempt, Miss, attempt_now};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "room is reserved until the permit is dropped"]
-pub struct Permit<'a, T>(Option<Kind<'a, T>>);
+pub struct Permit<'a, T>(Kind<'a, T>);
 
 enum Kind<'a, T> {
-    /// Room in the channel.
-    Room(&'a Core<()>, &'a Buffer<T>, Room<'a, T>),
+    /// Room in the channel. It is given back first, and then other senders are told.
+    Room(&'a Buffer<T>, Room<'a, T>, Tells<'a>),
     /// A receiver that waits for the message.
-    Promise(&'a Rendezvous<T>, usize),
+    Promise(Promise<'a, T>),
+}
+
+/// Tells a sender that waits, when it is dropped, that there is room.
+struct Tells<'a>(&'a Core<()>);
+
+impl Drop for Tells<'_> {
+    fn drop(&mut self) {
+        self.0.room().notify();
+    }
+}
+
+/// A receiver that waits for the message of a sender that has reserved, and learns if none comes.
+struct Promise<'a, T>(&'a Rendezvous<T>, usize);
+
+impl<T> Drop for Promise<'_, T> {
+    fn drop(&mut self) {
+        self.0.break_promise(self.1);
+    }
 }
 
 impl<'a, T> Permit<'a, T> {
     /// Room that has been reserved in this buffer.
     pub(crate) fn room(core: &'a Core<()>, buffer: &'a Buffer<T>, room: Room<'a, T>) -> Self {
-        Self(Some(Kind::Room(core, buffer, room)))
+        Self(Kind::Room(buffer, room, Tells(core)))
     }
 
     /// A receiver that has been chosen.
     pub(crate) fn promise(rendezvous: &'a Rendezvous<T>, receiver: usize) -> Self {
-        Self(Some(Kind::Promise(rendezvous, receiver)))
+        Self(Kind::Promise(Promise(rendezvous, receiver)))
     }
 
     /// Sends a message, without waiting.
@@ -54,31 +73,20 @@ impl<'a, T> Permit<'a, T> {
     /// # Errors
     /// [`SendError`] gives the message back if the channel is closed, or all receivers are gone; in an unbounded
     /// channel, also if there is no memory.
-    pub fn send(mut self, message: T) -> Result<(), SendError<T>> {
-        if matches!(self.0, Some(Kind::Room(core, ..)) if core.is_closed()) {
-            return Err(SendError(message));
-        }
-        match self.0.take() {
-            Some(Kind::Room(core, mut buffer, room)) => {
+    pub fn send(self, message: T) -> Result<(), SendError<T>> {
+        match self.0 {
+            Kind::Room(_, _, Tells(core)) if core.is_closed() => Err(SendError(message)),
+            Kind::Room(mut buffer, room, tells) => {
+                let core = tells.0;
+                forget(tells);
                 buffer.push_into(room, message).map_err(SendError)?;
                 core.pushed(&mut buffer)
             }
-            Some(Kind::Promise(rendezvous, receiver)) => rendezvous.keep(receiver, message),
-            None => unreachable!("a permit is used once"),
-        }
-    }
-}
-
-impl<T> Drop for Permit<'_, T> {
-    fn drop(&mut self) {
-        match self.0.take() {
-            Some(Kind::Room(core, _, room)) => {
-                drop(room);
-                core.room().notify();
+            Kind::Promise(promise) => {
+                let Promise(rendezvous, receiver) = promise;
+                forget(promise);
+                rendezvous.keep(receiver, message)
             }
-            Some(Kind::Promise(rendezvous, receiver)) => rendezvous.break_promise(receiver),
-            // It has been used.
-            None => {}
         }
     }
 }

@@ -85,20 +85,12 @@ macro_rules! channels {
     RoomIsASecret in "channel/core.rs":
         "if end.may_have_made_room() {"
         => "if !FAULT && end.may_have_made_room() {";
-    /// A permit that is dropped keeps its room.
-    PermitKeepsRoom in "channel/permits/shared.rs":
-        "drop(room);"
-        => "if FAULT {
-                    std::mem::forget(room);
-                } else {
-                    drop(room);
-                }";
     /// A permit that is dropped tells nobody that there is room.
     PermitGoesSilently in "channel/permits/shared.rs":
-        "core.room().notify();"
+        "self.0.room().notify();"
         => "if !FAULT {
-                    core.room().notify();
-                }";
+            self.0.room().notify();
+        }";
     /// A message of a batch is dropped when there is no room for it.
     BatchLosesItsMessage in "channel/handles/batches.rs":
         "self.messages.push_front(message);
