@@ -210,10 +210,6 @@ impl<T> Cell<T> {
         Self(native::Cell::new(value))
     }
 
-    pub(crate) const fn empty() -> Self {
-        Self(native::Cell::empty())
-    }
-
     /// Moves `value` in.
     ///
     /// # Safety

@@ -1,5 +1,7 @@
 //! The ring: slots with turns, and the words of the two sides. The module's page explains the algorithm.
 
+use core::ptr::NonNull;
+
 use crate::array::Array;
 use crate::division::check_capacity;
 use crate::error::{CapacityError, PopError, PushError};
@@ -61,11 +63,15 @@ impl<T> Ring<T> {
         check_capacity(capacity, most.min(MOST))?;
         let size = (capacity as u64).next_power_of_two();
         let first = lap.wrapping_mul(size) & POSITION;
-        let free = |index: usize| Slot { turn: AtomicU64::new(first | index as u64), item: Cell::empty() };
+        let free = |index: usize, slot: NonNull<Slot<T>>| {
+            // SAFETY: this is the slot's memory, which no other thread knows yet.
+            unsafe { (&raw mut (*slot.as_ptr()).turn).write(AtomicU64::new(first | index as u64)) };
+        };
         Ok(Self {
             tail: Isolated(AtomicU64::new(first)),
             head: Isolated(AtomicU64::new(first)),
-            slots: Array::new(capacity, free)?,
+            // SAFETY: a slot is a turn, which this initialises, and a cell.
+            slots: unsafe { Array::in_place(capacity, free)? },
             lap: size,
         })
     }

@@ -131,11 +131,6 @@ impl<T> Cell<T> {
         Self(UnsafeCell::new(MaybeUninit::new(value)))
     }
 
-    /// Makes a slot without a value.
-    pub(crate) const fn empty() -> Self {
-        Self(UnsafeCell::new(MaybeUninit::uninit()))
-    }
-
     /// Moves `value` in; an old value is forgotten. A non-atomic write.
     ///
     /// # Safety

@@ -164,12 +164,6 @@ impl<T> Cell<T> {
         Self(UnsafeCell::new(MaybeUninit::new(value)))
     }
 
-    /// Makes a slot without a value.
-    #[cfg(target_has_atomic = "64")]
-    pub(crate) const fn empty() -> Self {
-        Self(UnsafeCell::new(MaybeUninit::uninit()))
-    }
-
     /// Moves `value` in; an old value is forgotten.
     ///
     /// # Safety
