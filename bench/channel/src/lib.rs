@@ -1,7 +1,7 @@
 //! Channels beside their peers, for threads and for tasks: every run is checked, each message comes once.
 //!
-//! - `blocking`: threads send, other threads receive: million messages per second, over channels with room and without
-//!   a limit.
+//! - `blocking`: threads send, other threads receive: million messages per second, over bounded and unbounded
+//!   channels.
 //! - `tasks`: tasks do, on a tokio runtime with two workers.
 //! - `pingpong`: a message goes there and one comes back, between two threads, or two tasks, that sleep meanwhile.
 //! - `pinball`: balls wander between 13 tasks, each of which has a channel; nobody waits for room. `funnel`: 13 tasks

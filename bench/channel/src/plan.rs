@@ -46,7 +46,7 @@ pub struct Plan {
     pub peers: bool,
     /// Numbers of senders and receivers.
     pub threads: Vec<Threads>,
-    /// Messages for which a channel has room, in `blocking` and `tasks`; 0 is a channel without room.
+    /// Messages for which a channel has room, in `blocking` and `tasks`; 0 is a rendezvous.
     pub capacities: Vec<usize>,
     /// Whether channels without a limit take part.
     pub unbounded: bool,

@@ -34,7 +34,7 @@ const PACKAGES: [Package; 5] = [
         folder: "library/pool",
         largest_circle: 1,
         rooms: "unwind error sync sleep latch job time task seat handlers registry worker thread builder start \
-            global broadcast scope join spawn pool configuration internal",
+            global broadcast scope join spawn pool internal",
         // What makes a task, or waits for one, is a room's part above the rest of it.
         upward: &[("task", "registry"), ("task", "worker"), ("task", "global")],
     },

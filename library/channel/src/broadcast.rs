@@ -91,3 +91,7 @@ impl<T> Receiver<T> {
         self.len() == 0
     }
 }
+
+crate::select::operations! {
+    [T: Clone] RecvFuture<'_, T> => Result<T, RecvError>;
+}

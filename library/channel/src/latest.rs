@@ -85,3 +85,7 @@ fn newest<T: Clone>(feed: &Feed<T>) -> T {
         None => unreachable!("the channel was made with a value"),
     }
 }
+
+crate::select::operations! {
+    [T: Clone] RecvFuture<'_, T> => Result<T, RecvError>;
+}

@@ -77,19 +77,20 @@
 //!
 //! - a: A sender never waits, so it has one `send`, whose room needs no reservation. No wait has to be ended by a
 //!   `close`: the channel ends with its senders.
-//! - b: The place of a message in the queue is its place in the order: receivers would wait for a place that is
-//!   reserved and not used. In `relaxed`, the receiver may take a sender's capsule. In `records` they do wait, for
-//!   bytes that are being written; a reservation is chosen by its future there.
+//! - b: `reserve` is missing because a slot that is reserved but unused would block all receivers behind it. In
+//!   `relaxed`, the receiver may take a sender's capsule. In `records` they do wait, for bytes that are being written;
+//!   a reservation is chosen by its future there.
 //! - c: A record borrows its receiver, so there is one at a time. A sender copies bytes, which stay with the caller.
 //! - d: There is one message, one value, or one sender.
 //! - e: Bytes written in place cannot be given back. Drop the handles.
 //! - f: Room comes in blocks or capsules, which may be partly used. The senders of block-based queues have no `len`,
 //!   because producers do not read how far the consumers have come until they need room.
 //! - g: Each sender is registered in the queue of `relaxed`, for a number of senders that is fixed (`try_clone`). In
-//!   `records`, a sender cancels the grant that it has forgotten when it goes, so it has to be there.
+//!   `records`, dropping a sender cancels a grant leaked with `mem::forget`, so the sender must outlive it.
 //!
 //! # Futures that are dropped
-//! A future can be dropped at any time. A wake-up that it has not used goes to another waiter. What it was about:
+//! A future can be dropped at any time. A wake-up that it has not used goes to another waiter. Effect of
+//! dropping each future:
 //!
 //! | future | dropped before it is ready |
 //! | --- | --- |
@@ -143,7 +144,6 @@ mod feed;
 pub mod internal;
 pub mod latest;
 mod list;
-mod lock;
 pub mod oneshot;
 mod select;
 mod select_macro;

@@ -187,7 +187,7 @@ impl<T> Receiver<T> {
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
         // SAFETY: the receiver was there, and is gone with this call.
-        unsafe { Shared::receiver_goes(Link::copy(&self.0)) };
+        unsafe { Shared::drop_receiver(Link::copy(&self.0)) };
     }
 }
 
@@ -280,4 +280,8 @@ debug! {
     "Sender": [T] Sender<T>;
     "Receiver": [T] Receiver<T>;
     "RecvFuture": [T] RecvFuture<'_, T>;
+}
+
+crate::select::operations! {
+    [T] RecvFuture<'_, T> => Result<T, RecvError>;
 }

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use crate::sync::{Limit, first_round, longest_spin, may_spin_in_task, relax, spun, spun_in_task};
-
-/// Rounds of a spin that takes about as long as another thread's operation.
-pub(crate) const BRIEF: usize = 8;
+pub(crate) use crate::sync::BRIEF;
+use crate::sync::{
+    Limit, first_round, has_passed, longest_spin, may_spin_in_task, park, relax, spun, spun_in_task, take_wake_up,
+};
 
 /// Rounds of a task's spin: the other thread sees what this one has done, and this one sees its answer. With more,
 /// tasks that are ready wait behind one that spins (`results/channel.md`).
@@ -29,6 +29,16 @@ pub(crate) fn spin<R>(deadline: Option<Instant>, mut attempt: impl FnMut() -> Op
         }
     }
     None
+}
+
+/// Parks the calling thread, at most until the deadline, and looks for a wake-up for some tens of microseconds before.
+/// Returns whether the deadline has passed.
+#[track_caller]
+pub(crate) fn spin_and_park(deadline: Option<Instant>) -> bool {
+    match spin(deadline, || take_wake_up().then_some(())) {
+        Some(()) => has_passed(deadline),
+        None => park(deadline),
+    }
 }
 
 /// Repeats `attempt` for about as long as another thread's operation takes.

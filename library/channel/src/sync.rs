@@ -4,6 +4,7 @@
 //! the model checker's: in programs whose authors check their own code, and in the private package
 //! `aqueduct-channel-under-model`, which compiles this source a second time for our clients.
 
+mod lock;
 #[cfg(aqueduct_model)]
 mod model;
 #[cfg(not(aqueduct_model))]
@@ -17,8 +18,10 @@ use native as world;
 /// Counts references to what a waker wakes: wakers are those of std in both worlds.
 pub(crate) use std::sync::Arc as Counted;
 
+pub use lock::RawLock;
+
 pub(crate) use world::{
-    Arc, AtomicBool, AtomicU64, AtomicUsize, Dice, Limit, Mutex, Ordering, Sleeper, Slot, allocate, fence, first_round,
-    free, has_passed, is_panicking, longest_spin, may_spin_in_task, park, relax, snooze, spin_and_park, spun,
-    spun_in_task, unique,
+    Arc, AtomicBool, AtomicU64, AtomicUsize, BRIEF, Dice, Limit, Mutex, Ordering, Sleeper, Slot, allocate, fence,
+    first_round, free, has_passed, is_panicking, longest_spin, may_spin_in_task, park, relax, snooze, spun,
+    spun_in_task, take_wake_up, unique,
 };

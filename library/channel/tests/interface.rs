@@ -21,7 +21,7 @@ fn capsules() -> Geometry {
     Geometry::new(4, 2, 2, 1).unwrap()
 }
 
-/// Calls what the columns of channels with room have in common, with a message or two.
+/// Calls what the columns of channels with queues have in common, with a message or two.
 macro_rules! rows_of_a_queue {
     ($($test:ident: $ends:expr, $past_the_end:expr;)*) => {$(
         #[test]

@@ -29,6 +29,19 @@ impl<E> Array<E> {
         Ok(Self { first: allocate(layout)?.cast(), len })
     }
 
+    /// Makes `len` elements in their places, each by `make` of its index: they may be larger than a stack.
+    ///
+    /// # Safety
+    /// `make` initialises the element at the address that it gets, but for cells in it.
+    pub(crate) unsafe fn in_place(len: usize, make: impl Fn(usize, NonNull<E>)) -> Result<Self, CapacityError> {
+        let array = Self::room(len)?;
+        for number in 0..len {
+            // SAFETY: the element is within the memory.
+            make(number, unsafe { array.first.add(number) });
+        }
+        Ok(array)
+    }
+
     /// Makes `len` elements, each by `make` of its index.
     pub(crate) fn new(len: usize, make: impl Fn(usize) -> E) -> Result<Self, CapacityError> {
         let array = Self::room(len)?;
@@ -63,7 +76,7 @@ impl<E> Deref for Array<E> {
 
     #[inline(always)]
     fn deref(&self) -> &[E] {
-        // SAFETY: the memory has `len` elements, which `new` has initialised or which are cells.
+        // SAFETY: the memory has `len` elements, which are initialised but for cells.
         unsafe { core::slice::from_raw_parts(self.first.as_ptr(), self.len) }
     }
 }

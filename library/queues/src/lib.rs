@@ -23,6 +23,7 @@
 //! | one-to-one, throughput alone | [`bbq::spsc::new`] | FIFO | nobody |
 //! | many on a side, a handle each | [`mpsc::new`], [`spmc::new`], [`mpmc::new`] | FIFO | threads at its block |
 //! | many on a side, shared by reference | [`bbq::Queue::new`] | FIFO | threads at its block |
+//! | an exact capacity, slots to reserve | [`exact::Queue::new`] | FIFO | threads at its slot |
 //! | records of any length, in place | [`bbq::records::mpmc::new`] | FIFO | threads at its block |
 //! | large items of one type, in place | [`bbq::slots::mpmc::new`] | FIFO | threads at its block |
 //! | the last items, producers never wait | [`bbq::drop_old::mpmc::new`] | FIFO | producers at its block |
@@ -75,6 +76,10 @@ pub mod cnq;
 pub mod deque;
 mod division;
 pub mod error;
+#[doc(alias = "ArrayQueue")]
+#[doc(alias = "permit")]
+#[cfg(target_has_atomic = "64")]
+pub mod exact;
 pub mod faaq;
 pub mod fences;
 mod heap;

@@ -25,6 +25,9 @@ use native as world;
 
 pub(crate) use fences::{free_fence, free_light_fence, heavy_fence, light_fence, prepare_fences};
 
+#[cfg(target_has_atomic = "64")]
+pub(crate) use world::AtomicU64;
+
 pub(crate) use world::{
     AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, Hint, IS_MODEL, Ordering, alloc, dealloc, is_greater, is_less,
     pause, pause_while, prefetch_to_read, prefetch_to_write, ticks,

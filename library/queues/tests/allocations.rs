@@ -8,7 +8,7 @@ use aqueduct::bbq::{self, drop_old, records};
 use aqueduct::error::CapacityError;
 use aqueduct::queue::{Pop, Push};
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
-use aqueduct::{bwos, cnq, faaq, nblfq, spsc};
+use aqueduct::{bwos, cnq, exact, faaq, nblfq, spsc};
 
 /// The system's allocator, with a count of each thread's allocations.
 struct Counting;
@@ -143,6 +143,11 @@ fn queues_that_are_shared_as_a_whole() {
         while bbq.push(item(number)).is_ok() && faaq.push(item(number)).is_ok() {}
         while bbq.pop().is_ok() {}
         while faaq.pop().is_ok() {}
+    });
+    let exact = exact::Queue::new(CAPACITY).expect("small");
+    without_allocations(|number| {
+        while exact.reserve().map(|permit| permit.push(item(number))).is_ok() && exact.push(item(number)).is_ok() {}
+        while exact.pop().is_ok() {}
     });
 }
 

@@ -15,7 +15,7 @@ use aqueduct::bbq::records::{self, drop_old as old_records};
 use aqueduct::bbq::{self, Adding, Multi, Overwritten, Single, drop_old, slots};
 use aqueduct::bwos::policy::Topology;
 use aqueduct::queue::Drain;
-use aqueduct::{bwos, cnq, deque, faaq, nblfq, spsc, tube, unbounded};
+use aqueduct::{bwos, cnq, deque, exact, faaq, nblfq, spsc, tube, unbounded};
 
 /// The items for which a type has a trait: those that are `Send` and `Sync`, `Send` only, `Sync` only,
 /// neither.
@@ -155,6 +155,9 @@ table! {
     faaq::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;
     deque::Injector<T>: SEND, SEND, ALWAYS, ALWAYS;
     faaq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
+    exact::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
+    exact::Permit<'static, T>: SEND, SEND, ALWAYS, ALWAYS;
+    exact::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;
     unbounded::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
     unbounded::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;
     unbounded::Producer<T>: SEND, SEND, ALWAYS, ALWAYS;

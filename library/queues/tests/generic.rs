@@ -8,7 +8,7 @@ use aqueduct::error::{PopError, PushError};
 use aqueduct::nblfq::{self, wide};
 use aqueduct::queue::{Closed, Full, Len, Pop, PopSlice, Push, PushIter, PushSlice};
 use aqueduct::spsc::{Peek, PopBatch, PushBatch};
-use aqueduct::{bwos, cnq, faaq, mpmc, mpsc, spmc, spsc, tube, unbounded};
+use aqueduct::{bwos, cnq, exact, faaq, mpmc, mpsc, spmc, spsc, tube, unbounded};
 
 fn item(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number).expect("not 0")
@@ -103,6 +103,10 @@ fn queues_that_are_shared() {
     passes_slices(&mut &faaq, &mut &faaq);
     is_counted(&mut &bbq, &mut &bbq, |len| assert_eq!(Len::len(&&bbq), len));
     is_counted(&mut &faaq, &mut &faaq, |len| assert_eq!(Len::len(&&faaq), len));
+    let exact = exact::Queue::new(4).expect("small");
+    passes(&mut &exact, &mut &exact);
+    is_counted(&mut &exact, &mut &exact, |len| assert_eq!(Len::len(&&exact), len));
+    passes_all(&mut Arc::new(exact::Queue::new(4).expect("small")), NonZeroU8::MIN);
     let tube = tube::Fifo::<_, tube::SequencedRing>::new(4).expect("small");
     assert!(tube.is_empty() && tube.push(item(7)).is_ok() && !tube.is_empty() && tube.pop().is_ok());
     passes(&mut &tube, &mut &tube);

@@ -6,7 +6,7 @@
 #![cfg(target_pointer_width = "64")]
 
 use aqueduct::error::CapacityError;
-use aqueduct::{bbq, bwos, faaq, nblfq, spsc};
+use aqueduct::{bbq, bwos, exact, faaq, nblfq, spsc};
 
 /// A terabyte, and a size that divides nothing.
 type Large = [u8; 1 << 40];
@@ -31,6 +31,7 @@ fn constructors<T: Send + Copy + 'static>() -> Vec<(&'static str, Make)> {
         ("bbq::spmc", |capacity| bbq::spmc::new::<T>(capacity).map(drop)),
         ("bbq::mpmc", |capacity| bbq::mpmc::new::<T>(capacity).map(drop)),
         ("bbq::Queue", |capacity| bbq::Queue::<T>::new(capacity).map(drop)),
+        ("exact::Queue", |capacity| exact::Queue::<T>::new(capacity).map(drop)),
         ("faaq::new", |capacity| faaq::new::<T>(capacity).map(drop)),
         ("faaq::Queue", |capacity| faaq::Queue::<T>::new(capacity).map(drop)),
         ("bwos::lifo", |capacity| bwos::lifo::new::<T>(capacity).map(drop)),

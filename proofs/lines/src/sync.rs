@@ -15,7 +15,7 @@ mod pair;
 use core::ptr::from_ref;
 
 pub(crate) use native::*;
-pub(crate) use observed::{AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, is_greater, is_less};
+pub(crate) use observed::{AtomicPair, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Cell, is_greater, is_less};
 
 use crate::machine::{self, Access, note_failed as exchange_failed, touch};
 

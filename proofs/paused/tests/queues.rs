@@ -58,6 +58,7 @@ families! {
     tubes: "tube";
     cnq: "cnq";
     nblfq: "nblfq";
+    exact: "exact";
     unbounded: "unbounded";
     bwos: "bwos";
     spsc: "spsc";

@@ -23,7 +23,7 @@ const MANY: Need = Need {
     short: Some("many to many"),
     bench: "mpmc.throughput",
     threads: |p, c| p > 1 && c > 1,
-    takes: &[MPMC, QUEUE, MPSC, SPMC, FAAQ, FAAQ_QUEUE, SLOTS],
+    takes: &[MPMC, QUEUE, MPSC, SPMC, FAAQ, FAAQ_QUEUE, SLOTS, EXACT],
     ..Need::PAIR
 };
 
@@ -39,6 +39,8 @@ const FAAQ: Offer = Offer { queue: "aqueduct/faaq", path: "faaq", ..MPMC };
 const QUEUE: Offer = Offer { queue: "aqueduct/bbq_queue", path: "bbq::Queue", code: shared, ..MPMC };
 
 const FAAQ_QUEUE: Offer = Offer { queue: "aqueduct/faaq_queue", path: "faaq::Queue", code: shared, ..MPMC };
+
+const EXACT: Offer = Offer { queue: "aqueduct/exact", path: "exact::Queue", code: shared, ..MPMC };
 
 const SLOTS: Offer = Offer {
     queue: "aqueduct/slots_mpmc",

@@ -1,9 +1,9 @@
-//! The queues of `aqueduct::bbq` and `aqueduct::faaq` as kinds under test.
+//! The queues of `aqueduct::bbq`, `aqueduct::faaq` and `aqueduct::exact` as kinds under test.
 
 use std::sync::Arc;
 
 use aqueduct::bbq::{self, Adding, ConsumerSide, Multi, ProducerSide, Single, records};
-use aqueduct::faaq;
+use aqueduct::{exact, faaq};
 
 use super::kind::{Item, Receiver, Sender, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
@@ -18,6 +18,7 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
         subject_of::<Spsc>(),
         subject_of::<Faaq>(),
         subject_of::<FaaqShared>(),
+        subject_of::<Exact>(),
         subject_of::<Records>(),
     ]
 }
@@ -83,6 +84,18 @@ macro_rules! whole {
 
 whole!(Shared = "aqueduct/bbq_queue", bbq::Queue<Item>);
 whole!(FaaqShared = "aqueduct/faaq_queue", faaq::Queue<Item>);
+
+kind! {
+    /// The queue of an exact capacity.
+    Exact = "aqueduct/exact", many to many, PEER: false;
+    Arc<exact::Queue<Item>>, Arc<exact::Queue<Item>>;
+    |capacity| {
+        let queue = Arc::new(exact::Queue::new(capacity).map_err(|error| error.to_string())?);
+        (Arc::clone(&queue), queue)
+    }
+}
+sender!(Arc<exact::Queue<Item>>, |queue, item| exact::Queue::push(queue, item).is_ok());
+receiver!(Arc<exact::Queue<Item>>, |queue| exact::Queue::pop(queue).ok());
 
 kind! {
     /// Items as records of their length: what it costs that records may have any.

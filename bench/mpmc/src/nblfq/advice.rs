@@ -92,14 +92,4 @@ const TOPICS: &[Row] = &[
         "As `nblfq.single`, with N threads on either node, each with a message on its way, and with workers that serve the socket (threads \
          NxW). All threads of a node share its two queues.",
     ),
-    (
-        "nblfq.retries.pairs",
-        "Failed exchanges with equally many on both sides",
-        "In the measurement with N producers and N consumers: compare-exchanges that failed, for a hundred pushes and pops.",
-    ),
-    (
-        "nblfq.retries.threads",
-        "Failed exchanges among messages",
-        "In the measurement with messages: compare-exchanges that failed, for a hundred pushes and pops.",
-    ),
 ];

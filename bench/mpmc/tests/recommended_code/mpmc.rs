@@ -54,6 +54,16 @@ fn faaq_single() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
+fn exact_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::exact::Queue;
+
+    let queue = Queue::new(4096)?;
+    queue.push(7_u64)?;
+    assert_eq!(queue.pop()?, 7);
+    Ok(())
+}
+
+#[test]
 fn faaq_queue_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::faaq::Queue;
 

@@ -333,5 +333,5 @@ fn an_unknown_queue_is_answered_with_the_known_ones() {
     let why = asked("bbq_mpnc").unwrap_err();
     assert!(subjects().iter().all(|subject| why.contains(subject.name())), "{why}");
     assert_eq!(asked("bbq_mpmc"), Ok(vec!["aqueduct/bbq_mpmc"]));
-    assert_eq!(asked("aqueduct").map(|names| names.len()), Ok(8));
+    assert_eq!(asked("aqueduct").map(|names| names.len()), Ok(9));
 }

@@ -1,60 +1,26 @@
-//! What all ends of a channel share besides its queue: waiters, and whether it is closed.
-//!
-//! A channel closes in three steps, which only go forward:
-//!
-//! 1. **Closed** (`is_closed`): no send that begins now succeeds. Set when all handles of a side are gone, and by
-//!    `close`.
-//! 2. **Sealed** (`phase`): after a heavy fence. A send that was under way before the first step and does not know of
-//!    it has pushed its message by now, so a receiver that has seen the seal finds that message. A send that comes
-//!    later learns of the first step after its push ([`Core::sent_late`]).
-//! 3. **Drained** (`phase`): a receiver has found the queue empty after the seal, under the lock `end`. No receiver
-//!    pops any more. A send that has pushed its message later takes a message back: the oldest one, which may be that
-//!    of another such send, since queues do not tell messages apart. Each of these sends takes one, so none is lost.
-//!
-//! Without senders, no send is under way, so the second step needs no fence. Without receivers, the messages that are
-//! left are dropped, by the last receiver and by sends that come late.
+//! What all ends of a channel share besides its queue: waiters, the numbers of handles, and the channel's end.
 
-use std::mem;
 use std::time::Instant;
 
 use aqueduct::error::PopError;
 use aqueduct::fences;
 
-use super::ends::{RecvEnd, SendEnd};
+use super::closing::{Closing, DRAINED, Received, SEALED, Sent, drop_all};
+use super::queues::{RecvEnd, SendEnd};
 use crate::error::{RecvError, RecvTimeoutError, SendError, SendTimeoutError, TryRecvError, TrySendError};
-use crate::event::{Attempt, Event, Miss};
-use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, snooze};
-
-/// Receivers pop.
-const OPEN: usize = 0;
-/// Receivers pop, and no message comes after they have found the queue empty under the lock.
-const SEALED: usize = 1;
-/// Receivers do not pop.
-const DRAINED: usize = 2;
-
-/// Which side is responsible for messages of sends that come late.
-#[derive(Debug)]
-enum End<L> {
-    /// The receivers.
-    Receivers,
-    /// The senders: each takes one back, with what the receiver that found the end has left.
-    Senders(Option<L>),
-    /// Nobody: they are dropped.
-    Nobody(L),
-}
+use crate::event::{Attempt, Event, Miss, attempt_now};
+use crate::sync::{AtomicUsize, Ordering};
 
 /// What all ends share. `L` is what a receiver leaves to senders.
 #[derive(Debug)]
 pub(crate) struct Core<L> {
-    is_closed: AtomicBool,
-    phase: AtomicUsize,
+    closing: Closing<L>,
     /// Where receivers wait for messages.
     messages: Event,
     /// Where senders wait for room.
     room: Event,
     senders: AtomicUsize,
     receivers: AtomicUsize,
-    end: Mutex<End<L>>,
 }
 
 impl<L> Core<L> {
@@ -70,15 +36,7 @@ impl<L> Core<L> {
 
     fn with_events(messages: Event, room: Event) -> Self {
         fences::prepare();
-        Self {
-            is_closed: AtomicBool::new(false),
-            phase: AtomicUsize::new(OPEN),
-            messages,
-            room,
-            senders: AtomicUsize::new(1),
-            receivers: AtomicUsize::new(1),
-            end: Mutex::new(End::Receivers),
-        }
+        Self { closing: Closing::new(), messages, room, senders: AtomicUsize::new(1), receivers: AtomicUsize::new(1) }
     }
 
     pub(crate) fn room(&self) -> &Event {
@@ -90,12 +48,12 @@ impl<L> Core<L> {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::Relaxed)
+        self.closing.is_closed()
     }
 
     /// Whether receivers will find the end of the channel.
     pub(crate) fn is_closing(&self) -> bool {
-        self.phase.load(Ordering::Relaxed) != OPEN
+        self.closing.has_begun()
     }
 
     pub(crate) fn add_sender(&self) {
@@ -111,14 +69,14 @@ impl<L> Core<L> {
     }
 
     /// Whether there are several senders and one receiver, which would have to run in turn with each of them.
-    fn is_funnel(&self) -> bool {
+    fn has_one_receiver(&self) -> bool {
         // Ordering: Relaxed. The numbers may change at once; only the cost of a wait depends on them.
         self.senders.load(Ordering::Relaxed) > 1 && self.receivers.load(Ordering::Relaxed) == 1
     }
 
     /// Whether there are several receivers and one sender, which would have to run in turn with each of them.
-    fn is_fan(&self) -> bool {
-        // Ordering: Relaxed, as in `is_funnel`.
+    fn has_one_sender(&self) -> bool {
+        // Ordering: Relaxed, as in `has_one_receiver`.
         self.receivers.load(Ordering::Relaxed) > 1 && self.senders.load(Ordering::Relaxed) == 1
     }
 
@@ -128,23 +86,22 @@ impl<L> Core<L> {
     }
 
     /// Closes the channel if the sender was the last one.
-    pub(crate) fn sender_goes(&self) {
+    pub(crate) fn drop_sender(&self) {
         // Ordering: Release pairs with the Acquire of the last one, which seals: what each sender has pushed is there.
         if self.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // Ordering: Release only keeps the store behind earlier loads (load buffering): `seal` publishes the end.
-            self.is_closed.store(true, Ordering::Release);
+            self.closing.set_closed();
             self.seal();
         }
     }
 
     /// Closes the channel if the receiver was the last one, and drops the messages that are left. `rest` is what the
     /// receiver leaves, with which `pop` takes a message; nothing if it has been left before.
-    pub(crate) fn receiver_goes<T>(&self, mut rest: Option<L>, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
+    pub(crate) fn drop_receiver<T>(&self, mut rest: Option<L>, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
         // Ordering: Relaxed. What the others have popped, the last one finds in the queue's own words.
         if self.receivers.fetch_sub(1, Ordering::Relaxed) != 1 {
             return;
         }
-        // Ordering: Acquire pairs with the Release in `sender_goes`: without it, messages of senders that are gone
+        // Ordering: Acquire pairs with the Release in `drop_sender`: without it, messages of senders that are gone
         // would stay in a channel that a weak sender keeps.
         if self.senders.load(Ordering::Acquire) == 0 {
             if let Some(mut rest) = rest {
@@ -152,63 +109,28 @@ impl<L> Core<L> {
             }
             return;
         }
-        // Ordering: Release only keeps the store behind earlier loads (load buffering).
-        self.is_closed.store(true, Ordering::Release);
-        // A send that does not know of that has pushed its message, and it is dropped here.
-        fences::heavy();
-        {
-            let mut end = self.end.lock();
-            if matches!(*end, End::Receivers)
-                && let Some(rest) = rest.take()
-            {
-                *end = End::Nobody(rest);
-            }
-        }
+        self.closing.leave_to_nobody(&mut rest);
         self.room.notify_all();
-        self.drop_messages(&mut pop);
+        self.closing.drop_messages(&mut pop);
     }
 
-    /// Drops messages one by one, with the lock open: dropping one may drop handles of this channel. A message behind
-    /// one that is still being pushed is left to the send that pushes it.
-    fn drop_messages<T>(&self, pop: &mut impl FnMut(&mut L) -> Result<T, PopError>) {
-        loop {
-            let message = match &mut *self.end.lock() {
-                End::Nobody(rest) => pop(rest),
-                End::Receivers | End::Senders(_) => return,
-            };
-            if message.is_err() {
-                return;
-            }
-        }
-    }
-
-    /// What `read` says of what a receiver has left.
+    /// Applies `read` to the consumer that the last receiver has left behind, if any.
     pub(crate) fn left<R>(&self, read: impl FnOnce(&L) -> R) -> Option<R> {
-        match &*self.end.lock() {
-            End::Receivers => None,
-            End::Senders(left) => left.as_ref().map(read),
-            End::Nobody(left) => Some(read(left)),
-        }
+        self.closing.left(read)
     }
 
     /// Closes the channel for sends. Returns whether this call has done so.
     pub(crate) fn close(&self) -> bool {
-        // Ordering: Relaxed. Of several calls, one seals; senders read the word between fences.
-        if self.is_closed.swap(true, Ordering::Relaxed) {
+        if !self.closing.close() {
             return false;
         }
-        // Pairs with the light fence of each send, between its push and its look at `is_closed`.
-        fences::heavy();
         self.seal();
         self.room.notify_all();
         true
     }
 
     fn seal(&self) {
-        // Ordering: Release pairs with the Acquire in `recv`: a receiver that sees it finds all messages. A channel can
-        // be closed and its last sender go at the same time: the phase does not go back. Acquire only keeps later
-        // stores behind (load buffering).
-        let _ = self.phase.compare_exchange(OPEN, SEALED, Ordering::Release, Ordering::Acquire);
+        self.closing.seal();
         // One receiver is enough to drain the channel. It wakes the others.
         self.messages.notify();
     }
@@ -235,35 +157,14 @@ impl<L> Core<L> {
     pub(crate) fn pushed<E: SendEnd<Left = L>>(&self, end: &mut E) -> Sent<E> {
         self.messages.notify_exchanged();
         // After the light fence of `notify_exchanged`.
-        if self.is_closed() { self.sent_late(end) } else { Ok(()) }
-    }
-
-    /// A message has been pushed, and the channel was closed meanwhile.
-    #[cold]
-    fn sent_late<E: SendEnd<Left = L>>(&self, end: &mut E) -> Sent<E> {
-        for round in 0.. {
-            match &mut *self.end.lock() {
-                End::Receivers => return Ok(()),
-                End::Senders(left) => match end.pop_left(left.as_mut()) {
-                    Ok(message) => return Err(SendError(message)),
-                    // A receiver has taken it before the end.
-                    Err(PopError::Empty) => return Ok(()),
-                    Err(PopError::Busy) => {}
-                },
-                End::Nobody(_) => break,
-            }
-            snooze(round);
-        }
-        self.drop_messages(&mut |rest| end.pop_left(Some(rest)));
-        Ok(())
+        if self.is_closed() { self.closing.sent_after_close(end) } else { Ok(()) }
     }
 
     /// Tries to receive, once.
     #[inline(always)]
     pub(crate) fn recv<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Result<Received<E>, Miss> {
         // Before the pop: a sender can push and go between the two.
-        // Ordering: Acquire pairs with the Release in `seal`.
-        let phase = self.phase.load(Ordering::Acquire);
+        let phase = self.closing.phase();
         if phase == DRAINED {
             return Ok(Err(RecvError));
         }
@@ -279,7 +180,7 @@ impl<L> Core<L> {
                     self.room.notify();
                 }
                 match error {
-                    PopError::Empty if phase == SEALED => self.drain(end),
+                    PopError::Empty if phase == SEALED => self.closing.drain(end, &self.messages),
                     PopError::Empty => Err(Miss::Exact),
                     PopError::Busy => Err(Miss::Inexact),
                 }
@@ -291,27 +192,6 @@ impl<L> Core<L> {
     #[inline]
     pub(crate) fn recv_now<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Option<Received<E>> {
         if E::IS_IN_PLACE { self.recv(end).ok() } else { attempt_now(|| self.recv(end)) }
-    }
-
-    /// The channel is sealed, and the queue was empty.
-    #[cold]
-    fn drain<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Result<Received<E>, Miss> {
-        let mut owner = self.end.lock();
-        if !matches!(*owner, End::Receivers) {
-            return Ok(Err(RecvError));
-        }
-        match end.pop() {
-            Ok(message) => Ok(Ok(message)),
-            Err(PopError::Busy) => Err(Miss::Inexact),
-            Err(PopError::Empty) => {
-                *owner = End::Senders(end.leave());
-                // Ordering: Release only keeps the store behind earlier loads (load buffering).
-                self.phase.store(DRAINED, Ordering::Release);
-                drop(owner);
-                self.messages.notify_all();
-                Ok(Err(RecvError))
-            }
-        }
     }
 
     #[inline]
@@ -351,7 +231,7 @@ impl<L> Core<L> {
         deadline: Option<Instant>,
         message: E::Message,
     ) -> Result<(), SendTimeoutError<E::Message>> {
-        let offers = end.has_few_places() && self.is_funnel();
+        let offers = end.has_few_places() && self.has_one_receiver();
         let mut sending = Sending { core: self, end, message: Some(message) };
         let sent = if offers {
             self.room.park_offering(deadline, Miss::Inexact, &mut sending)
@@ -381,7 +261,7 @@ impl<L> Core<L> {
         let mut receiving = Receiving { core: self, end };
         let result = match receiving.attempt() {
             Ok(result) => Some(result),
-            Err(miss) if receiving.end.has_one_place() && self.is_fan() => {
+            Err(miss) if receiving.end.has_one_place() && self.has_one_sender() => {
                 self.messages.park_offering(deadline, miss, &mut receiving)
             }
             Err(miss) => self.messages.park_until(deadline, miss, &mut receiving),
@@ -389,23 +269,6 @@ impl<L> Core<L> {
         result.map_or(Err(RecvTimeoutError::Timeout), |result| result.map_err(RecvTimeoutError::from))
     }
 }
-
-/// Repeats an attempt until it succeeds or is known to fail: not for longer than another thread's operation takes.
-#[inline]
-pub(crate) fn attempt_now<R>(mut attempt: impl FnMut() -> Result<R, Miss>) -> Option<R> {
-    let mut round = 0;
-    loop {
-        match attempt() {
-            Ok(result) => return Some(result),
-            Err(Miss::Exact) => return None,
-            Err(Miss::Inexact) => snooze(round),
-        }
-        round += 1;
-    }
-}
-
-pub(crate) type Sent<E> = Result<(), SendError<<E as SendEnd>::Message>>;
-type Received<E> = Result<<E as RecvEnd>::Message, RecvError>;
 
 /// Attempts to send a message.
 #[derive(Debug)]
@@ -466,22 +329,4 @@ impl<E: RecvEnd<Left = L>, L> Attempt for Receiving<'_, E, L> {
         // The end of a channel concerns all receivers.
         !self.end.is_empty() || self.core.is_closing()
     }
-}
-
-/// Drops all messages. If the drop of one panics, those after it are leaked: a second panic would abort the process.
-fn drop_all<T>(pop: impl FnMut() -> Result<T, PopError>) {
-    struct Left<P: FnMut() -> Result<T, PopError>, T>(P);
-
-    impl<P: FnMut() -> Result<T, PopError>, T> Drop for Left<P, T> {
-        fn drop(&mut self) {
-            while let Ok(message) = (self.0)() {
-                mem::forget(message);
-            }
-        }
-    }
-
-    let mut left = Left(pop);
-    while (left.0)().is_ok() {}
-    // No message is left.
-    mem::forget(left);
 }

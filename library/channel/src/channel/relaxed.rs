@@ -32,7 +32,7 @@ use aqueduct::cnq::{self, Geometry, HandleError};
 use aqueduct::error::CapacityError;
 use aqueduct::tube::SequencedRing;
 
-use super::sided;
+use super::handles::sided;
 
 /// Sends messages.
 pub type Sender<T> = sided::Sender<cnq::Producer<T, SequencedRing>>;

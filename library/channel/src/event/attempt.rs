@@ -1,5 +1,7 @@
 //! What a waiter repeats.
 
+use crate::sync::snooze;
+
 /// Why an attempt has failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Miss {
@@ -8,6 +10,20 @@ pub enum Miss {
     /// Something may be there that the attempt could not get, or that it will be possible to get with something else:
     /// behind an item that is still being pushed, or in a block that is not free as a whole.
     Inexact,
+}
+
+/// Repeats an attempt until it succeeds or is known to fail: not for longer than another thread's operation takes.
+#[inline]
+pub(crate) fn attempt_now<R>(mut attempt: impl FnMut() -> Result<R, Miss>) -> Option<R> {
+    let mut round = 0;
+    loop {
+        match attempt() {
+            Ok(result) => return Some(result),
+            Err(Miss::Exact) => return None,
+            Err(Miss::Inexact) => snooze(round),
+        }
+        round += 1;
+    }
 }
 
 /// What a waiter repeats until it succeeds.

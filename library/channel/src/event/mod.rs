@@ -15,9 +15,9 @@ use crate::spin::{BRIEF, OF_TASKS, spin};
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, park};
 use crate::wake::{Caller, Woken};
 
-pub(crate) use attempt::Attempt;
 pub use attempt::Miss;
 use attempt::Unknown;
+pub(crate) use attempt::{Attempt, attempt_now};
 pub use future::Wait;
 pub(crate) use future::Waiting;
 pub(crate) use waiter::Waiter;
@@ -28,11 +28,10 @@ use waiters::Waiters;
 /// A fence for each of them costs about as much as the heavy fence that arms the event again.
 const PATIENCE: usize = 1024;
 
-/// In how many of a spin's first rounds attempts are made only if they are worth their price: fewer than the shortest
-/// spin has.
+/// Number of initial spin rounds in which only cheap attempts are made; less than the shortest spin.
 const PICKY: usize = BRIEF - 1;
 
-/// As many as that of a task's spin.
+/// That number in the spin of a task.
 const PICKY_IN_TASKS: usize = OF_TASKS - 1;
 
 /// Where threads and tasks wait until another thread has changed something.
@@ -69,9 +68,9 @@ const PICKY_IN_TASKS: usize = OF_TASKS - 1;
 /// - An attempt may fail although a change has been made, as long as a later change that makes it succeed is notified,
 ///   too: with `Busy`, and in queues that make room for several items at once. So a waiter that succeeds wakes the next
 ///   one, whose attempt may succeed as well.
-/// - A thread repeats its attempt before it parks: for some tens of microseconds, for about five if more has not helped
-///   it lately, or for half a microsecond if that has not, either; on one core, it parks at once. Meanwhile it executes
-///   spin hints, and yields: at once, if nothing but that has helped it lately.
+/// - Before it parks, a thread spins adaptively: for 0.5, about 5 or some tens of microseconds, by what has paid off
+///   recently; on one core, it parks at once. It executes spin hints and then yields, or yields from the beginning if
+///   only that has helped it recently.
 /// - A task repeats its attempt for a microsecond at most if that has helped tasks of its thread lately; otherwise it
 ///   waits at once: its worker has other tasks.
 ///

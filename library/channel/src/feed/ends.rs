@@ -155,13 +155,13 @@ macro_rules! ends {
 
         impl<T> Drop for Sender<T> {
             fn drop(&mut self) {
-                self.0.sender_goes();
+                self.0.drop_sender();
             }
         }
 
         impl<T> Drop for Receiver<T> {
             fn drop(&mut self) {
-                self.feed.receiver_goes();
+                self.feed.drop_receiver();
             }
         }
 

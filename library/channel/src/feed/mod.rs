@@ -151,13 +151,13 @@ impl<T> Feed<T> {
         self.receivers.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn receiver_goes(&self) {
+    pub(crate) fn drop_receiver(&self) {
         // Ordering: Release only keeps the store behind earlier loads (load buffering).
         self.receivers.fetch_sub(1, Ordering::Release);
     }
 
     /// Closes the channel if the sender was the last one.
-    pub(crate) fn sender_goes(&self) {
+    pub(crate) fn drop_sender(&self) {
         // Ordering: Release pairs with the Acquire of the last one, which closes: all messages have their positions.
         if self.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
             // Ordering: Release pairs with the Acquire in `recv`: the tail is the last one.
@@ -199,7 +199,7 @@ impl<T> Feed<T> {
         drop(old);
     }
 
-    /// As far as a receiver has come that is made now.
+    /// Returns the start position of a receiver created now.
     pub(crate) fn now(&self) -> Progress {
         Progress { position: self.tail.load(Ordering::Relaxed), lost: 0 }
     }
@@ -223,7 +223,7 @@ impl<T: Clone> Feed<T> {
     fn recv(&self, progress: &mut Progress) -> Result<Result<Kept<T>, RecvError>, Miss> {
         loop {
             // Before the tail: a sender can send and go between the two.
-            // Ordering: Acquire pairs with the Release in `sender_goes`.
+            // Ordering: Acquire pairs with the Release in `drop_sender`.
             let is_closed = self.is_closed.load(Ordering::Acquire);
             let position = progress.position;
             if self.tail.load(Ordering::Relaxed) <= position {

@@ -167,7 +167,7 @@ impl<T> Shared<T> {
     /// The link is the sender's, and not used any more. The state is CLOSED or GONE.
     #[cold]
     unsafe fn refuse(link: Link<T>) {
-        // Ordering: Release pairs with the Acquire in `receiver_goes`, and Acquire with the Release there: the one that
+        // Ordering: Release pairs with the Acquire in `drop_receiver`, and Acquire with the Release there: the one that
         // comes second frees the memory.
         if link.state.swap(ENDED, Ordering::AcqRel) == GONE {
             // SAFETY: the receiver is gone.
@@ -291,7 +291,7 @@ impl<T> Shared<T> {
     /// # Safety
     /// The link is the receiver's, and not used any more.
     #[inline]
-    pub(super) unsafe fn receiver_goes(link: Link<T>) {
+    pub(super) unsafe fn drop_receiver(link: Link<T>) {
         link.withdraw();
         // Ordering: Acquire pairs with the Release in `leave` and `refuse`: the sender's part is over.
         let mut state = link.state.load(Ordering::Acquire);

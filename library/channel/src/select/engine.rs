@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use super::{Operation, Progress, Ticket};
-use crate::spin::spin;
-use crate::sync::{Arc, Dice, has_passed, park, spin_and_park};
+use crate::spin::{spin, spin_and_park};
+use crate::sync::{Arc, Dice, has_passed, park};
 use crate::wake::Caller;
 
 /// Several operations, of which one is to be completed.
 ///
 /// Waiting goes in rounds, from wake-up to wake-up. In each round, the operations that need nobody's consent are tried
-/// first, while the ticket is busy. Then the ticket waits, and channels without room are looked through for partners: a
+/// first, while the ticket is busy. Then the ticket waits, and rendezvous are looked through for partners: a
 /// thread that has passed this select by, because its ticket was busy, is listed there itself.
 #[derive(Debug)]
 pub(super) struct Engine<C> {

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::index::SelectedOperation;
 use super::token::Token;
+use super::{Case, Stay};
 use super::{Operation, Progress, sealed};
-use crate::channel::{Case, Stay, attempt_now};
-use crate::event::{Attempt, Event, Miss, Waiter};
+use crate::event::{Attempt, Event, Miss, Waiter, attempt_now};
 use crate::wake::Caller;
 
 /// A sender or a receiver, as a select by index sees it.
@@ -43,7 +43,7 @@ pub unsafe trait Selectable {
     fn meeting(&self) -> Option<&dyn Meeting>;
 }
 
-/// The end of a channel without room.
+/// The end of a rendezvous.
 pub trait Meeting {
     /// Gets a message, a receiver, or the end of the channel; lists the caller otherwise, if it stays.
     fn meet(&self, place: &mut Option<usize>, stay: Stay<'_>, case: Case<'_>) -> Progress<Token>;

@@ -4,16 +4,14 @@ use std::fmt;
 use std::ptr;
 use std::time::{Duration, Instant};
 
+use super::Stay;
 use super::case::SelectCase;
 use super::engine::{Engine, bring_forward, shuffle};
 use super::handle::{Added, IndexCase, Selectable};
 use super::token::Token;
-use crate::channel::Stay;
-use crate::error::{RecvError, SendError};
 use crate::spin::spin;
 use crate::sync::{Dice, has_passed, is_panicking, park};
 use crate::wake::Caller;
-use crate::{Receiver, Sender};
 
 /// Chooses the first of several operations by index, for threads: sends and receives whose number is not known
 /// beforehand, and messages that are made only when there is room for them.
@@ -72,16 +70,6 @@ impl<'a> IndexSelect<'a> {
     #[must_use]
     pub const fn biased() -> Self {
         Self { handles: Vec::new(), next: 0, is_biased: true }
-    }
-
-    /// Adds a send, and returns its index.
-    pub fn send<T>(&mut self, sender: &'a Sender<T>) -> usize {
-        self.add(sender)
-    }
-
-    /// Adds a receive, and returns its index.
-    pub fn recv<T>(&mut self, receiver: &'a Receiver<T>) -> usize {
-        self.add(receiver)
     }
 
     /// Adds a receive or a reservation of a handle that belongs to one thread, and returns its index.
@@ -283,32 +271,6 @@ impl<'a> SelectedOperation<'a> {
     #[must_use]
     pub fn index(&self) -> usize {
         self.index
-    }
-
-    /// Sends the message.
-    ///
-    /// # Errors
-    /// [`SendError`] gives the message back if the channel is closed, or all receivers are gone.
-    ///
-    /// # Panics
-    /// If the operation is not that of this sender.
-    pub fn send<T>(self, sender: &Sender<T>, message: T) -> Result<(), SendError<T>> {
-        assert!(self.is_of(ptr::from_ref(sender).cast()), "passed a sender that wasn't selected");
-        sender.send_granted(self.into_token().into_grant(), message)
-    }
-
-    /// Returns the message.
-    ///
-    /// # Errors
-    /// [`RecvError`] if the channel is closed, or all senders are gone, and there is no message.
-    ///
-    /// # Panics
-    /// If the operation is not that of this receiver.
-    pub fn recv<T>(self, receiver: &Receiver<T>) -> Result<T, RecvError> {
-        assert!(self.is_of(ptr::from_ref(receiver).cast()), "passed a receiver that wasn't selected");
-        // SAFETY: the receiver has been borrowed since it was added, so nothing else lies there, and the message is
-        // its.
-        unsafe { self.into_token().into_message() }.ok_or(RecvError)
     }
 
     /// Returns what the case has got: a message, room, or the end of the channel.

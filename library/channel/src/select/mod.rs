@@ -5,6 +5,7 @@ mod engine;
 mod handle;
 mod index;
 mod signal;
+mod stay;
 mod ticket;
 mod token;
 
@@ -14,14 +15,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
-
-use crate::channel::Case;
-use crate::error::{RecvError, ReserveError, SendError};
 use crate::event::Wait;
-use crate::handles::{self, RecvEnd, SendEnd, SoleSendEnd};
 use crate::wake::Caller;
-use crate::{broadcast, latest, oneshot, records};
 
 pub use case::SelectCase;
 use engine::Engine;
@@ -29,6 +24,7 @@ pub(crate) use engine::wait_until;
 pub use handle::{Meeting, Selectable};
 pub use index::{IndexSelect, SelectedOperation};
 pub(crate) use signal::Signal;
+pub use stay::{Case, Stay};
 pub(crate) use ticket::Ticket;
 pub(crate) use token::Grant;
 pub use token::Token;
@@ -122,24 +118,24 @@ pub trait Operation: sealed::Sealed {
 /// Operations over a field that is `Waiting`.
 macro_rules! operations {
     ($([$($of:tt)*] $future:ty => $output:ty;)*) => {$(
-        impl<$($of)*> sealed::Sealed for $future {}
+        impl<$($of)*> $crate::select::sealed::Sealed for $future {}
 
-        impl<$($of)*> Operation for $future {
+        impl<$($of)*> $crate::select::Operation for $future {
             type Output = $output;
 
-            fn attempt(&mut self) -> Progress<$output> {
+            fn attempt(&mut self) -> $crate::select::Progress<$output> {
                 self.0.attempt().into()
             }
 
-            fn attempt_now(&mut self) -> Progress<$output> {
+            fn attempt_now(&mut self) -> $crate::select::Progress<$output> {
                 self.0.attempt_now().into()
             }
 
-            fn poll_by(&mut self, caller: Caller<'_>, _case: Case<'_>) -> Progress<$output> {
+            fn poll_by(&mut self, caller: $crate::wake::Caller<'_>, _case: $crate::select::Case<'_>) -> $crate::select::Progress<$output> {
                 self.0.poll_by(caller).into()
             }
 
-            fn give_up(&mut self) -> Progress<$output> {
+            fn give_up(&mut self) -> $crate::select::Progress<$output> {
                 self.0.give_up().into()
             }
 
@@ -150,15 +146,9 @@ macro_rules! operations {
     )*};
 }
 
+pub(crate) use operations;
+
 operations! {
-    [E: RecvEnd<Left = L>, L] handles::RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
-    [E: SendEnd] handles::SendFuture<'_, E> => Result<(), SendError<E::Message>>;
-    ['a, P: SoleSendEnd] handles::ReserveFuture<'a, P> => Result<handles::Permit<'a, P>, SendError<()>>;
-    ['a, P: ProducerSide, C: RecordConsumerSide] records::ReserveFuture<'a, P, C> =>
-        Result<records::Grant<'a, P, C>, ReserveError>;
-    [T] oneshot::RecvFuture<'_, T> => Result<T, RecvError>;
-    [T: Clone] broadcast::RecvFuture<'_, T> => Result<T, RecvError>;
-    [T: Clone] latest::RecvFuture<'_, T> => Result<T, RecvError>;
     [R, F: FnMut() -> Option<R>] Wait<'_, F> => R;
 }
 

@@ -4,7 +4,7 @@ use crate::sync::{Arc, Mutex, unique};
 
 /// What a select shows to the threads that may choose one of its cases.
 ///
-/// In a channel without room, a sender and a receiver find each other while both wait, and both may wait for other
+/// In a rendezvous, a sender and a receiver find each other while both wait, and both may wait for other
 /// channels, too. So the one that comes later has to choose for both, at one moment: it locks both tickets.
 #[derive(Debug)]
 pub struct Ticket {

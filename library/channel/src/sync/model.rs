@@ -123,10 +123,12 @@ impl Sleeper {
     }
 }
 
-/// Works as [`park`]: threads do not spin in the model.
-#[track_caller]
-pub(crate) fn spin_and_park(deadline: Option<Instant>) -> bool {
-    park(deadline)
+/// Rounds of a spin, natively.
+pub(crate) const BRIEF: usize = 8;
+
+/// Threads do not spin in the model, so none asks.
+pub(crate) fn take_wake_up() -> bool {
+    false
 }
 
 /// Does nothing: time does not pass in the model.

@@ -13,8 +13,6 @@ use std::sync::OnceLock;
 use std::thread::{self, Thread, available_parallelism};
 use std::time::{Duration, Instant};
 
-use crate::spin::{BRIEF, spin};
-
 pub(crate) use mutex::Mutex;
 pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
@@ -96,6 +94,9 @@ const MOST_YIELDS: usize = 200;
 
 /// For how long a thread yields at most: waking one whose core sleeps takes 20 to 40 microseconds on virtual machines.
 const WAKE_UP: Duration = Duration::from_micros(40);
+
+/// Rounds of a spin that takes about as long as another thread's operation.
+pub(crate) const BRIEF: usize = 8;
 
 /// How many spins in a row end in a park before the next ones are brief: one that does may be chance.
 const PATIENCE: u32 = 2;
@@ -271,13 +272,9 @@ impl Sleeper {
     }
 }
 
-/// Works as [`park`], and looks for a wake-up for some tens of microseconds before.
-pub(crate) fn spin_and_park(deadline: Option<Instant>) -> bool {
-    let was_woken = || OWN.try_with(|own| own.0.is_woken.swap(false, Ordering::Relaxed).then_some(())).ok().flatten();
-    match spin(deadline, was_woken) {
-        Some(()) => has_passed(deadline),
-        None => park(deadline),
-    }
+/// Whether the calling thread has been woken since it has last asked.
+pub(crate) fn take_wake_up() -> bool {
+    OWN.try_with(|own| own.0.is_woken.swap(false, Ordering::Relaxed)).unwrap_or(false)
 }
 
 /// Executes `times` spin hints.
@@ -409,15 +406,17 @@ mod tests {
         if longest_spin() == 0 {
             return;
         }
-        let attempts_in_vain = || {
-            let mut attempts = 0;
-            let attempt = || {
-                attempts += 1;
-                None::<()>
+        // The rounds of a spin without success.
+        let rounds_until = |deadline| {
+            let mut limit = Limit::new(deadline);
+            let mut rounds = first_round()..longest_spin();
+            let is_last = |round: usize| {
+                relax(round);
+                limit.is_reached(round)
             };
-            assert!(spin(None, attempt).is_none());
-            attempts
+            rounds.position(is_last).expect("a spin has a limit") + 1
         };
+        let attempts_in_vain = move || rounds_until(None);
         let next = || HISTORY.get().next();
         let short = HINTED + LEAST_YIELDS + 1;
         thread::spawn(move || {
@@ -437,7 +436,7 @@ mod tests {
             spun(short - 1);
             assert_eq!(next(), Length::Short);
             let history = HISTORY.get();
-            assert!(spin(Some(Instant::now()), || None::<()>).is_none());
+            assert_eq!(rounds_until(Some(Instant::now())), HINTED + 1);
             assert_eq!(HISTORY.get(), history);
         })
         .join()

@@ -1,4 +1,4 @@
-//! Attempts that do not wait, and waits with an end, beside senders that reserve in a channel without room.
+//! Attempts that do not wait, and waits with an end, beside senders that reserve in a rendezvous.
 
 use std::future::Future;
 use std::mem;

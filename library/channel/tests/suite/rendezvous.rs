@@ -1,4 +1,4 @@
-//! Channels without room, and selects by index, on threads of the system.
+//! Rendezvous, and selects by index, on threads of the system.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -7,11 +7,10 @@ use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
 use aqueduct_model::cell;
-use aqueduct_model::sync::atomic::AtomicU64;
 
 pub(crate) use aqueduct_model::alloc::{alloc, dealloc};
 pub(crate) use aqueduct_model::sync::atomic::{
-    AtomicPtr, AtomicU8, AtomicUsize, Ordering, heavy_fence, light_fence, light_fence as free_fence,
+    AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering, heavy_fence, light_fence, light_fence as free_fence,
     light_fence as free_light_fence,
 };
 

@@ -59,13 +59,14 @@ fn no_algorithm_has_a_cfg() {
 }
 
 /// The folders with queues, each with those of which it is composed.
-const QUEUES: [(&str, &[&str]); 9] = [
+const QUEUES: [(&str, &[&str]); 10] = [
     ("spsc", &[]),
     ("bbq", &[]),
     ("faaq", &["bbq"]),
     ("bwos", &[]),
     // The injector is a queue of BBQ, and its tasks go to owners.
     ("deque", &["bbq", "bwos"]),
+    ("exact", &[]),
     ("nblfq", &[]),
     ("tube", &["bbq"]),
     ("cnq", &["tube"]),

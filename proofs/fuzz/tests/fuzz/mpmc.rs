@@ -7,7 +7,7 @@ use aqueduct::bbq::{self, Geometry, ProducerSide, Single};
 use aqueduct::error::CapacityError;
 use aqueduct::queue::{Closed, Len, Pop, Push, PushIter};
 use aqueduct::tube::{self, Tube};
-use aqueduct::{faaq, unbounded};
+use aqueduct::{exact, faaq, unbounded};
 
 use crate::common::{
     Aligned, AlignedNothing, Big, Handles, Heap, Item, Model, Nothing, Random, Start, Tiny, assert_none_is_left,
@@ -138,6 +138,30 @@ fn tube<T: Item, U: Tube>(random: &mut Random, slots: usize) {
     shared(random, &queue, slots, |queue, model| assert_eq!(queue.is_empty(), model.len() == 0));
 }
 
+/// Permits beside items: together they take as many slots as there are, and not one more.
+fn permits<T: Item>(random: &mut Random, capacity: usize, laps: u64) {
+    let queue = exact::Queue::<T>::starting_at(capacity, laps.wrapping_neg()).expect("a small queue");
+    let (mut model, mut held) = (Model::default(), Vec::new());
+    for _ in 0..steps(300) {
+        let free = capacity - model.len() - held.len();
+        assert_eq!((queue.len(), queue.is_full()), (model.len(), free == 0));
+        assert!(!queue.has_room_for(free + 1) && queue.has_room_for(free));
+        match random.below(6) {
+            0 | 1 => push(&mut model, &mut &queue, capacity - held.len()),
+            2 => pop(&mut model, &mut &queue),
+            3 => match queue.reserve() {
+                Ok(permit) => held.push(permit),
+                Err(error) => assert!(error.is_full() && free == 0, "{free} are free"),
+            },
+            4 if !held.is_empty() => {
+                held.swap_remove(random.below(held.len())).push(model.make());
+                model.pushed();
+            }
+            _ => drop(held.pop()),
+        }
+    }
+}
+
 fn every_form<T: Item>(random: &mut Random) {
     let (geometry, lap) = (geometry(random), random.lap());
     let (capacity, slots) = (1 + random.below(1000), 1 + random.below(40));
@@ -152,6 +176,9 @@ fn every_form<T: Item>(random: &mut Random) {
     with_length(random, bbq::Queue::<T>::starting_at(geometry, lap), geometry.capacity());
     with_length(random, faaq::Queue::<T>::starting_at(geometry, lap), geometry.capacity());
     with_length(random, unbounded::Queue::<T>::with_block_size(slots), usize::MAX);
+    let laps = random.below(3) as u64;
+    with_length(random, exact::Queue::<T>::starting_at(slots, laps.wrapping_neg()), slots);
+    permits::<T>(random, slots, laps);
     tube::<T, tube::SequencedRing>(random, slots);
     tube::<T, tube::IndexQueues>(random, slots);
     tube::<T, tube::Blocks>(random, slots);

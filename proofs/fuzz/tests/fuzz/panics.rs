@@ -8,7 +8,7 @@ use std::thread::panicking;
 
 use aqueduct::error::CapacityError;
 use aqueduct::queue::{Pop, Push};
-use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube, unbounded};
+use aqueduct::{bbq, bwos, cnq, exact, faaq, nblfq, spsc, tube, unbounded};
 
 use crate::common::{Producer, PushNblfq, Random, may_panic, rounds, wanted_panic};
 use crate::orders::Stealing;
@@ -112,6 +112,7 @@ fn in_the_queue_s_drop(random: &mut Random) {
     handles(random, faaq::new(capacity));
     shared(random, bbq::Queue::new(capacity));
     shared(random, faaq::Queue::new(capacity));
+    shared(random, exact::Queue::new(capacity));
     shared(random, tube::Fifo::<_, tube::SequencedRing>::new(capacity));
     shared(random, tube::Fifo::<_, tube::IndexQueues>::new(capacity));
     shared(random, tube::Fifo::<_, tube::Blocks>::new(capacity));

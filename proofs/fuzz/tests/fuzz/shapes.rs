@@ -6,7 +6,7 @@ use std::num::NonZeroU8;
 
 use aqueduct::error::CapacityError;
 use aqueduct::queue::{Pop, Push};
-use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube, unbounded};
+use aqueduct::{bbq, bwos, cnq, exact, faaq, spsc, tube, unbounded};
 
 use crate::orders::Stealing;
 
@@ -119,6 +119,7 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: fn(u8) -> T)
     through_several_at_once(make);
     through_whole(make, bbq::Queue::new(9));
     through_whole(make, faaq::Queue::new(9));
+    through_whole(make, exact::Queue::new(9));
     through_whole(make, unbounded::Queue::with_block_size(9));
     through_whole(make, tube::Fifo::<T, tube::SequencedRing>::new(9));
     through_whole(make, tube::Fifo::<T, tube::IndexQueues>::new(9));

@@ -13,7 +13,7 @@ use aqueduct::error::CapacityError;
 use aqueduct::nblfq::Capacity;
 use aqueduct::queue::{Pop, Push};
 use aqueduct::spsc::NonZeroWord;
-use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube, unbounded};
+use aqueduct::{bbq, bwos, cnq, exact, faaq, nblfq, spsc, tube, unbounded};
 
 use crate::common::{EACH, Producer, PushNblfq, Random, many, one, rounds};
 use crate::orders::Stealing;
@@ -261,6 +261,16 @@ fn words_of_nblfq() {
         if usize::BITS == 64 {
             words(random, nblfq::Queue::<Token, 16>::new(), producers, consumers);
             words(random, nblfq::Queue::<Token, 3, 12>::new(), producers, consumers);
+        }
+    });
+}
+
+#[test]
+fn slots_of_an_exact_number() {
+    rounds(5, |random| {
+        let (producers, consumers, size) = numbers(random);
+        for capacity in [1, size, 3 * size] {
+            shared(random, exact::Queue::<Token>::starting_at(capacity, u64::MAX), producers, consumers);
         }
     });
 }

@@ -70,6 +70,8 @@ queues! {
     "cnq::FetchAddBlocks", [many, many]: queues::CNQ_FAAQ.exchange;
     "nblfq", [many, many]: queues::NBLFQ.exchange;
     "nblfq::wide", [many, many]: queues::NBLFQ_WIDE.exchange;
+    "exact", [many, many]: queues::EXACT.exchange;
+    "exact by permits", [many, many]: queues::EXACT_PERMITS.exchange;
     "unbounded", [many, many]: queues::UNBOUNDED.exchange;
     "bwos::lifo", [one, many]: stealing::lifo;
     "bwos::fifo", [one, many]: stealing::fifo;
@@ -106,6 +108,7 @@ pub fn cases_of(fault: Fault) -> Vec<Case> {
         Some(("tube", "index_queues.rs")) => &["tube::IndexQueues"],
         Some(("tube", "sequenced_ring.rs")) => &["tube::SequencedRing"],
         Some(("nblfq", _)) => &["nblfq"],
+        Some(("exact", _)) => &["exact"],
         Some(("unbounded", _)) => &["unbounded"],
         Some(("bwos", file)) if file.starts_with("lifo/") => &["bwos::lifo"],
         Some(("bwos", file)) if file.starts_with("fifo/") => &["bwos::fifo"],

@@ -11,7 +11,7 @@ use crate::bbq::{self, Consumer, ConsumerSide, Geometry, Producer, ProducerSide}
 use crate::pauses::Dice;
 use crate::queue::{self, PopSlice, PushSlice};
 use crate::tube::{self, Fifo, Tube};
-use crate::{cnq, faaq, nblfq, unbounded};
+use crate::{cnq, exact, faaq, nblfq, unbounded};
 
 /// Returns a small shape in blocks: mostly of a few items, and sometimes of several cache lines.
 pub(super) fn blocks(dice: &mut Dice) -> Geometry {
@@ -172,6 +172,72 @@ impl<U: Tube> Pop for Whole<Fifo<Item, U>> {
         self.0.pop().map_err(Refusal::why)
     }
 }
+
+impl Push for Whole<exact::Queue<Item>> {
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        self.0.push(item).map_err(Refusal::why)
+    }
+}
+
+impl Pop for Whole<exact::Queue<Item>> {
+    fn pop(&mut self) -> Result<Item, Refused> {
+        self.0.pop().map_err(Refusal::why)
+    }
+}
+
+/// A share of an exact queue that reserves a slot for each second item, and gives each fourth back before.
+struct Reserving(Whole<exact::Queue<Item>>, u32);
+
+impl Clone for Reserving {
+    fn clone(&self) -> Self {
+        Self(self.0.clone(), self.1)
+    }
+}
+
+impl Push for Reserving {
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        self.1 = self.1.wrapping_add(1);
+        if self.1.is_multiple_of(4) {
+            drop(self.0.0.reserve());
+        }
+        if self.1.is_multiple_of(2) {
+            self.0.0.reserve().map_err(Refusal::why)?.push(item);
+            return Ok(());
+        }
+        self.0.push(item)
+    }
+}
+
+impl Pop for Reserving {
+    fn pop(&mut self) -> Result<Item, Refused> {
+        self.0.pop()
+    }
+}
+
+/// Makes an exact queue, mostly near the end of its positions.
+fn exact(dice: &mut Dice) -> Whole<exact::Queue<Item>> {
+    let laps = dice.between(0, 3) as u64;
+    Whole(Arc::new(exact::Queue::starting_at(dice.between(1, 12), laps.wrapping_neg()).expect("a small queue")))
+}
+
+pub(super) const EXACT: Subject = Subject {
+    keeps_order: true,
+    make: |dice, producing, consuming| {
+        let queue = exact(dice);
+        let promise = Promise::fifo(queue.0.capacity());
+        shared(queue, promise, producing, consuming)
+    },
+};
+
+pub(super) const EXACT_PERMITS: Subject = Subject {
+    keeps_order: true,
+    make: |dice, producing, consuming| {
+        let queue = exact(dice);
+        // Each producer may hold a permit meanwhile.
+        let promise = Promise::fifo(queue.0.capacity().saturating_sub(producing));
+        shared(Reserving(queue, 0), promise, producing, consuming)
+    },
+};
 
 fn fifo<U: Tube + 'static>(dice: &mut Dice, producing: usize, consuming: usize) -> Ends {
     // Blocks have more slots than were asked for, and other threads can hold up some of them.

@@ -8,6 +8,7 @@ pub mod channels;
 pub mod chase_lev;
 pub mod cnq;
 pub mod ends;
+pub mod exact;
 pub mod item;
 pub mod nblfq;
 mod observed;
@@ -171,12 +172,13 @@ pub fn walked() -> Vec<Client> {
     list.extend(bbq_records::walked());
     list.extend(bwos::walked());
     list.extend(nblfq::walked());
+    list.extend(exact::walked());
     list.extend(unbounded::walked());
     list.extend(cnq::world::walked());
     list
 }
 
-/// Returns all clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.
+/// Returns all clients of the eight queues, the duplex and Chase and Lev's deque, in the order of the list.
 pub fn all() -> Vec<Client> {
     let mut list = spsc::clients();
     list.extend(bbq::world::clients());
@@ -185,6 +187,7 @@ pub fn all() -> Vec<Client> {
     list.extend(bbq_slots::clients());
     list.extend(bwos::clients());
     list.extend(nblfq::clients());
+    list.extend(exact::clients());
     list.extend(unbounded::clients());
     list.extend(cnq::world::clients());
     list.extend(chase_lev::clients());

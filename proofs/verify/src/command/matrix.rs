@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{VerifyArgs, invalid};
-use crate::clients::{bbq, cnq, nblfq, unbounded};
+use crate::clients::{bbq, cnq, exact, nblfq, unbounded};
 use crate::progress::many_threads;
 use crate::progress::one_stopped::{self, Subject};
 
@@ -20,6 +20,7 @@ impl Stopped {
             bbq::world::stalls()
                 .into_iter()
                 .chain(nblfq::stalls())
+                .chain(exact::stalls())
                 .chain(unbounded::stalls())
                 .chain(cnq::world::stalls())
                 .map(Self::Many),

@@ -28,6 +28,8 @@ mod bwos;
 pub mod cnq;
 #[path = "../clients/ends.rs"]
 pub mod ends;
+#[path = "../clients/exact/world.rs"]
+pub mod exact;
 #[path = "../clients/nblfq/world.rs"]
 pub mod nblfq;
 #[path = "../clients/unbounded/world.rs"]
@@ -44,6 +46,7 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
         bwos::clients(),
         cnq::clients(),
         nblfq::clients(),
+        exact::clients(),
         unbounded::clients(),
     ];
     queues.into_iter().flatten().map(|client| client.with_fault(fault)).collect()
@@ -52,13 +55,13 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
 /// Returns the clients that are explored by chance, on a library with this fault.
 #[must_use]
 pub fn walked(fault: Fault) -> Vec<Client> {
-    let queues = [bbq::walked(), cnq::walked(), nblfq::walked()];
+    let queues = [bbq::walked(), cnq::walked(), nblfq::walked(), exact::walked()];
     queues.into_iter().flatten().map(|client| client.with_fault(Some(fault))).collect()
 }
 
 /// Returns the queues whose threads are stopped, with this fault.
 #[must_use]
 pub fn progress(fault: Fault) -> Vec<Subject> {
-    let queues = [bbq::stalls(), cnq::stalls(), nblfq::stalls(), unbounded::stalls()];
+    let queues = [bbq::stalls(), cnq::stalls(), nblfq::stalls(), exact::stalls(), unbounded::stalls()];
     queues.into_iter().flatten().map(|subject| subject.with_fault(fault)).collect()
 }

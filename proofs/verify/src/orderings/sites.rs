@@ -43,6 +43,7 @@ sources! {
     "cnq/fragments.rs"
     "cnq/shared.rs"
     "cnq/windows.rs"
+    "exact/ring.rs"
     "heap.rs"
     "hold.rs"
     "nblfq/ring.rs"

@@ -63,6 +63,12 @@ pub enum Kind {
         /// Whether the queue tells a stalled push from an empty entry.
         busy_pops: bool,
     },
+    /// A thread that stalls in a slot blocks threads that come to the slot: consumers if it pushes, and producers a
+    /// lap later if it pops. It blocks no other thread.
+    Slots {
+        /// The number of items that fit.
+        capacity: usize,
+    },
     /// No thread blocks another one.
     LockFree {
         /// The number of items that fit.
@@ -79,7 +85,7 @@ impl Kind {
     pub(super) fn most(self) -> usize {
         match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks + 1) * size,
-            Self::LockFree { capacity } => 2 * capacity,
+            Self::Slots { capacity } | Self::LockFree { capacity } => 2 * capacity,
             Self::Unbounded => 3,
             Self::Nested(Nested { capsules, size, .. }) => (capsules + 1) * size,
         }
@@ -136,7 +142,7 @@ impl Kind {
     fn capacity(self) -> usize {
         match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks - 1) * size,
-            Self::LockFree { capacity } => capacity,
+            Self::Slots { capacity } | Self::LockFree { capacity } => capacity,
             Self::Unbounded => usize::MAX,
             Self::Nested(Nested { capsules, size, .. }) => capsules * size,
         }
@@ -150,6 +156,7 @@ impl Kind {
         match self {
             Self::Blocks { busy_pops, .. } | Self::Overwrites { busy_pops, .. } => busy_pops,
             Self::Nested(Nested { busy_pushes, .. }) => busy_pushes,
+            Self::Slots { .. } => true,
             Self::LockFree { .. } | Self::Unbounded => false,
         }
     }
@@ -157,6 +164,7 @@ impl Kind {
     fn busy_pushes(self, scene: Scene) -> bool {
         match self {
             Self::Blocks { busy_pushes, .. } => busy_pushes && scene.victim == Victim::Pop,
+            Self::Slots { .. } => scene.victim == Victim::Pop,
             Self::Overwrites { .. } => scene.victim == Victim::Push,
             Self::LockFree { .. } | Self::Unbounded | Self::Nested(_) => false,
         }
@@ -165,7 +173,11 @@ impl Kind {
     /// Returns how many entries behind the last item are not in the victim's block a lap later. Pushes into
     /// them succeed.
     fn free_elsewhere(self, scene: Scene) -> usize {
-        let (Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. }) = self else { return 0 };
+        let (blocks, size) = match self {
+            Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks, size),
+            Self::Slots { capacity } => (capacity, 1),
+            Self::LockFree { .. } | Self::Unbounded | Self::Nested(_) => return 0,
+        };
         let victims = match scene.victim {
             Victim::Push => scene.before + scene.filled,
             Victim::Pop => scene.before,

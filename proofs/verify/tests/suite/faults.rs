@@ -149,6 +149,24 @@ const NBLFQ: &[Found] = &[
     (Fault::NblfqTurnsEarly, "nblfq/1x1-full-dynamic-3", Panic),
 ];
 
+/// The faults of `exact`.
+const EXACT: &[Found] = &[
+    (Fault::ExactForgetsPermits, "exact/keeps-slot", Race),
+    (Fault::ExactPermitLearnsNothing, "exact/passes-permit", Race),
+    (Fault::ExactPermitStays, "exact/permits-1x1-full-2", Panic),
+    (Fault::ExactPermitKeepsItsSlot, "exact/gives-back", Panic),
+    (Fault::ExactPopHidesWhatWasBefore, "exact/empty-tells", Panic),
+    (Fault::ExactEmptyHidesWhatWasBefore, "exact/empty-tells", Panic),
+    (Fault::ExactPushHidesWhatWasBefore, "exact/full-tells", Panic),
+    (Fault::ExactFullHidesWhatWasBefore, "exact/full-tells-permit", Panic),
+    (Fault::ExactForgetsASlot, "exact/1x1-full-3", Panic),
+    (Fault::ExactKeepsItsLap, "exact/1x1-full-2", Panic),
+    (Fault::ExactWrapsIntoPermits, "exact/drop-1", DoubleFree),
+    (Fault::ExactBusyIsFull, "exact/pop-wakes", Panic),
+    (Fault::ExactBusyIsEmpty, "exact/push-wakes", Panic),
+    (Fault::ExactDropsNothing, "exact/drop-2", Leak),
+];
+
 /// The faults of `unbounded`.
 const UNBOUNDED: &[Found] = &[
     (Fault::UnboundedIgnoresTheSkip, "unbounded/1x1-2", Panic),
@@ -192,6 +210,9 @@ const COPIES: &[&str] = &[
     "nblfq/1x2-lap-wide-2",
     "nblfq/2x1-lap-dynamic-3",
     "nblfq/interrupted-push",
+    "exact/2x1-2",
+    "exact/permits-1x2-1",
+    "exact/passes-permit",
     "unbounded/1x1-1",
     "unbounded/1x1-2",
     "unbounded/late-pop-listed",
@@ -238,13 +259,18 @@ fn faults_of_nblfq_are_found() {
 }
 
 #[test]
+fn faults_of_the_exact_queue_are_found() {
+    are_found(EXACT);
+}
+
+#[test]
 fn faults_of_the_unbounded_queue_are_found() {
     are_found(UNBOUNDED);
 }
 
 #[test]
 fn every_fault_is_in_a_table() {
-    let tables = [BBQ, BWOS, CNQ, TUBES, NBLFQ, UNBOUNDED].into_iter().flatten();
+    let tables = [BBQ, BWOS, CNQ, TUBES, NBLFQ, EXACT, UNBOUNDED].into_iter().flatten();
     let found: Vec<Fault> = tables.map(|&(fault, ..)| fault).chain(STOPPED.iter().copied()).collect();
     let missing: Vec<Fault> = Fault::ALL.iter().copied().filter(|fault| !found.contains(fault)).collect();
     assert_eq!(missing, []);

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use aqueduct_faults::queues::Fault;
 use aqueduct_verify::clients::threads::{Nothing, Refused};
-use aqueduct_verify::clients::{bbq, cnq, nblfq, unbounded};
+use aqueduct_verify::clients::{bbq, cnq, exact, nblfq, unbounded};
 use aqueduct_verify::faults;
 use aqueduct_verify::progress::many_threads::Subject;
 use aqueduct_verify::progress::many_threads::{Answer, Others, Table};
@@ -97,6 +97,22 @@ fn no_thread_waits_in_the_lock_free_queues() {
     }
 }
 
+/// A stalled push is busy for consumers at its slot, and a stalled pop for producers a lap later. `Full` is exact.
+#[test]
+fn threads_wait_in_the_exact_queue_only_for_the_victims_slot() {
+    for (subject, capacity) in exact::stalls().into_iter().zip([2, 3]) {
+        let table = subject.table();
+        assert!(table.is_right() && table.rows.len() > 10, "{table}");
+        let pops = told(&table, Victim::Push, Others::Pop);
+        assert!(pops.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
+        let pushes = told(&table, Victim::Pop, Others::PopThenPush);
+        let busy = [Answer::Popped(1, Nothing::Empty), Answer::Pushed(capacity - 2, Some(Refused::Busy))];
+        assert!(pushes.contains(&&busy[..]), "{table}");
+        let full = [Answer::Popped(2, Nothing::Empty), Answer::Pushed(capacity, Some(Refused::Full))];
+        assert!(pushes.contains(&&full[..]), "{table}");
+    }
+}
+
 /// CNQ: a stalled consumer keeps its capsule, and threads wait for those too far behind it. Threads wait for
 /// a stalled producer with a new capsule if the tube already has it in its order; with a tube of index
 /// queues, none does.
@@ -144,6 +160,8 @@ fn faults_are_seen() {
         (Fault::BbqFollowsNoHead, "bbq-mpmc"),
         (Fault::CnqRefusedIsEmpty, "cnq-ring"),
         (Fault::IndicesWaitForTheTail, "cnq-indices"),
+        (Fault::ExactBusyIsFull, "exact-2"),
+        (Fault::ExactBusyIsEmpty, "exact-3"),
     ];
     for (fault, name) in faults {
         let table = first_wrong(fault, name);

@@ -52,6 +52,11 @@ fn lock_free_queues() {
 }
 
 #[test]
+fn queues_of_an_exact_capacity() {
+    walk("exact/");
+}
+
+#[test]
 fn work_stealing_queues() {
     walk("bwos-lifo/");
     walk("bwos-fifo/");
@@ -125,6 +130,7 @@ fn every_queue_of_many_threads_has_clients_with_three_and_four() {
         ("bbq-slots_mpmc", (2, 2)),
         ("faaq", (4, 4)),
         ("nblfq", (4, 4)),
+        ("exact", (4, 4)),
         ("tube-ring", (4, 4)),
         ("tube-bbq", (4, 4)),
         ("tube-faaq", (3, 3)),

@@ -7,7 +7,7 @@ use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
 use aqueduct::error::PopError;
 
 use super::super::core::Core;
-use super::super::ends::{RecvEnd, sealed};
+use super::super::queues::{RecvEnd, sealed};
 use super::recv::Record;
 use crate::event::Event;
 use crate::sync::Arc;
@@ -38,7 +38,7 @@ impl Drop for Sends {
     fn drop(&mut self) {
         // Other senders' receivers may wait for the grant.
         self.0.messages().notify();
-        self.0.sender_goes();
+        self.0.drop_sender();
     }
 }
 
@@ -57,7 +57,7 @@ impl Drop for Receives {
     fn drop(&mut self) {
         self.0.room().notify();
         // Records are bytes: nothing is to be dropped.
-        self.0.receiver_goes(Some(()), |()| Err::<(), _>(PopError::Empty));
+        self.0.drop_receiver(Some(()), |()| Err::<(), _>(PopError::Empty));
     }
 }
 

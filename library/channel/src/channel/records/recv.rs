@@ -8,7 +8,7 @@ use aqueduct::bbq::records::{self, Consumer};
 use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
 
 use super::super::core::{Core, Receiving};
-use super::super::futures;
+use super::super::handles::futures;
 use super::ends::{Reading, Receives, Tells};
 use crate::SelectCase;
 use crate::error::{RecvError, RecvTimeoutError, TryRecvError};

@@ -298,3 +298,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Grant<'_, P, C> {
         f.debug_tuple("Grant").field(&self.len()).finish()
     }
 }
+
+crate::select::operations! {
+    ['a, P: ProducerSide, C: RecordConsumerSide] ReserveFuture<'a, P, C> => Result<Grant<'a, P, C>, ReserveError>;
+}

@@ -1,4 +1,4 @@
-//! A channel without room: each send meets a receive.
+//! A rendezvous, a channel of capacity 0: each send meets a receive.
 //!
 //! Both sides wait in lists under one lock. The side that comes later chooses a partner from the other side's list: the
 //! first one that waits for this channel only, or that has a [`Ticket`] of a select that has not chosen yet. The
@@ -18,6 +18,7 @@
 //! whatever becomes of a future; and a task that has been called in vain is the first one that waits. A promise that
 //! has not been kept by the end comes to nothing.
 
+mod meeting;
 mod state;
 mod visit;
 
@@ -26,17 +27,15 @@ use std::mem;
 
 use crate::error::{RecvError, SendError};
 use crate::list::List;
-use crate::select::{Progress, Ticket};
-use crate::sync::{Arc, Mutex, spin_and_park};
+use crate::select::{Case, Progress, Stay};
+use crate::spin::spin_and_park;
+use crate::sync::Mutex;
 use crate::wake::{Caller, Woken};
 
 use state::{Offer, State};
 use visit::{Visit, Visited};
 
-pub use visit::Stay;
-
-/// Which case of which select waits; nothing if it is not a select.
-pub type Case<'a> = Option<(&'a Arc<Ticket>, usize)>;
+pub(super) use meeting::{RecvMeeting, SendMeeting, poll};
 
 /// The channel.
 #[derive(Debug)]
@@ -113,7 +112,7 @@ impl<T> Rendezvous<T> {
     }
 
     /// Closes the channel if the sender was the last one.
-    pub(crate) fn sender_goes(&self) {
+    pub(crate) fn drop_sender(&self) {
         let is_last = {
             let mut state = self.state.lock();
             state.sender_handles -= 1;
@@ -125,7 +124,7 @@ impl<T> Rendezvous<T> {
     }
 
     /// Closes the channel if the receiver was the last one, and drops the messages that are left.
-    pub(crate) fn receiver_goes(&self) {
+    pub(crate) fn drop_receiver(&self) {
         let left = {
             let mut state = self.state.lock();
             state.receiver_handles -= 1;

@@ -1,13 +1,13 @@
-//! What the two sides of a channel without room have in their lists, and how they are matched.
+//! What the two sides of a rendezvous have in their lists, and how they are matched.
 
 use std::collections::VecDeque;
 use std::mem;
 
-use super::visit::{Stay, Visit, Visited};
-use super::{Case, Met};
+use super::Met;
+use super::visit::{Visit, Visited};
 use crate::error::{RecvError, SendError};
 use crate::list::List;
-use crate::select::{Progress, Ticket};
+use crate::select::{Case, Progress, Stay, Ticket};
 use crate::sync::Arc;
 use crate::wake::{Wake, Woken};
 

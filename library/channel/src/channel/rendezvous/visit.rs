@@ -1,30 +1,7 @@
-//! A caller at the lists of a channel without room, and its waker.
+//! A caller at the lists of a rendezvous, and its waker.
 
-use super::Case;
-use crate::wake::{Caller, Wake, Woken};
-
-/// Whether a caller waits if it finds no partner.
-#[derive(Clone, Copy, Debug)]
-pub enum Stay<'a> {
-    /// It does not. A receiver passes senders by that have reserved and have no message yet.
-    Never,
-    /// It comes back to wait. A receiver leaves a sender that has reserved, and those behind it, to that call.
-    Soon,
-    /// It does not, but waits for the message of a sender that has reserved, which comes at once.
-    Briefly,
-    /// It is listed, and will be woken.
-    Listed(Caller<'a>),
-}
-
-impl Stay<'_> {
-    pub(super) fn is_listed(self) -> bool {
-        matches!(self, Self::Listed(_))
-    }
-
-    pub(super) fn is_task(self) -> bool {
-        matches!(self, Self::Listed(Caller::Task(_)))
-    }
-}
+use crate::select::{Case, Stay};
+use crate::wake::{Wake, Woken};
 
 /// What a visit comes to, and the waiters to be woken; nothing if the caller's waker has to be cloned before.
 pub(super) type Visited<R> = Option<(R, Woken)>;

@@ -4,7 +4,7 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use crate::lock::RawLock;
+use crate::sync::RawLock;
 
 /// A lock that a panic does not poison: what it protects is whole whenever user's code runs.
 #[derive(Default)]

@@ -1,24 +1,24 @@
-// The faults of channels with room, and of streams and sinks.
+// The faults of channels with queues, and of streams and sinks.
 
 macro_rules! channels {
     ([$next:ident $($later:ident)*] $($earlier:tt)*) => { $next! { [$($later)*] $($earlier)*
 
     /// A send that is under way during the close does not look whether its message will be received.
     LateSendIsLost in "channel/core.rs":
-        "if self.is_closed() { self.sent_late(end) } else { Ok(()) }"
-        => "if self.is_closed() && !FAULT { self.sent_late(end) } else { Ok(()) }";
+        "if self.is_closed() { self.closing.sent_after_close(end) } else { Ok(()) }"
+        => "if self.is_closed() && !FAULT { self.closing.sent_after_close(end) } else { Ok(()) }";
     /// A receiver that finds the closed channel empty does not look again under the lock.
-    DrainsBlindly in "channel/core.rs":
+    DrainsBlindly in "channel/closing.rs":
         "match end.pop() {
             Ok(message) => Ok(Ok(message)),"
         => "match if FAULT { Err(PopError::Empty) } else { end.pop() } {
             Ok(message) => Ok(Ok(message)),";
     /// A receiver that finds the end leaves senders nothing with which they could take late messages back.
-    EndIsLeftToNobody in "channel/core.rs":
+    EndIsLeftToNobody in "channel/closing.rs":
         "*owner = End::Senders(end.leave());"
         => "*owner = End::Senders(if FAULT { None } else { end.leave() });";
     /// A sender that is alone has a permit without room.
-    PermitWithoutRoom in "channel/sole.rs":
+    PermitWithoutRoom in "channel/permits/sole.rs":
         "if let Err(error) = producer.find_room() {"
         => "if let (false, Err(error)) = (FAULT, producer.find_room()) {";
     /// A sink says that it is flushed while it has a message.
@@ -30,12 +30,12 @@ macro_rules! channels {
         let sent = self.get_mut().0.0.poll(context);";
     /// The last receiver leaves messages in the channel.
     ReceiverLeavesMessages in "channel/core.rs":
-        "self.drop_messages(&mut pop);"
+        "self.closing.drop_messages(&mut pop);"
         => "if !FAULT {
-            self.drop_messages(&mut pop);
+            self.closing.drop_messages(&mut pop);
         }";
     /// A send that comes after the last receiver has gone leaves its message in the channel.
-    LateSendLeavesMessages in "channel/core.rs":
+    LateSendLeavesMessages in "channel/closing.rs":
         "self.drop_messages(&mut |rest| end.pop_left(Some(rest)));"
         => "if !FAULT {
             self.drop_messages(&mut |rest| end.pop_left(Some(rest)));
@@ -68,10 +68,10 @@ macro_rules! channels {
             this.0 = None;
         }";
     /// One receiver learns of the end of the channel.
-    EndConcernsOne in "channel/core.rs":
-        "self.messages.notify_all();"
-        => "if !FAULT {
-                    self.messages.notify_all();
+    EndConcernsOne in "channel/closing.rs":
+        " messages.notify_all();"
+        => " if !FAULT {
+                    messages.notify_all();
                 }";
     /// The close wakes no sender.
     CloseForgetsSenders in "channel/core.rs":
@@ -85,59 +85,14 @@ macro_rules! channels {
     RoomIsASecret in "channel/core.rs":
         "if end.may_have_made_room() {"
         => "if !FAULT && end.may_have_made_room() {";
-    /// A send takes room that a permit has reserved.
-    SendForgetsPermits in "channel/ring.rs":
-        "let last = if permits == 0 {"
-        => "let last = if FAULT || permits == 0 {";
-    /// A permit that is dropped keeps its room.
-    PermitKeepsRoom in "channel/permit.rs":
-        "buffer.release();"
-        => "if !FAULT {
-                    buffer.release();
-                }";
     /// A permit that is dropped tells nobody that there is room.
-    PermitGoesSilently in "channel/permit.rs":
-        "core.room().notify();"
+    PermitGoesSilently in "channel/permits/shared.rs":
+        "self.0.room().notify();"
         => "if !FAULT {
-                    core.room().notify();
-                }";
-    /// A permit's send does not learn from the producer that found the entry free.
-    PermitLearnsNothing in "channel/ring.rs":
-        "self.tail.compare_exchange(word, used, Ordering::SeqCst, Ordering::Relaxed)"
-        => "self.tail.compare_exchange(
-                word,
-                used,
-                if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
-                Ordering::Relaxed,
-            )";
-    /// A receiver takes a message, and does not release what it did before.
-    PopHidesWhatWasBefore in "channel/ring.rs":
-        "self.head.compare_exchange(position, next, Ordering::SeqCst, Ordering::Relaxed)"
-        => "self.head.compare_exchange(
-                    position,
-                    next,
-                    if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
-                    Ordering::Relaxed,
-                )";
-    /// A receiver finds nothing, and does not acquire what the thread did before that took the message.
-    EmptyHidesWhatWasBefore in "channel/ring.rs":
-        "let now = self.head.load(Ordering::Acquire)"
-        => "let now = self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
-    /// A sender takes room, and does not release what it did before.
-    PushHidesWhatWasBefore in "channel/ring.rs":
-        "self.tail.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed)"
-        => "self.tail.compare_exchange(
-                    word,
-                    next,
-                    if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
-                    Ordering::Relaxed,
-                )";
-    /// A sender finds no room, and does not acquire what the thread did before that took it.
-    FullHidesWhatWasBefore in "channel/ring.rs":
-        "let now = self.tail.load(Ordering::Acquire)"
-        => "let now = self.tail.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";
+            self.0.room().notify();
+        }";
     /// A message of a batch is dropped when there is no room for it.
-    BatchLosesItsMessage in "channel/batches.rs":
+    BatchLosesItsMessage in "channel/handles/batches.rs":
         "self.messages.push_front(message);
                     // Another"
         => "if !FAULT {

@@ -101,11 +101,11 @@ macro_rules! events {
         "if event.is_of_exchanges && matches!(last, Err(Miss::Inexact)) {"
         => "if !FAULT && event.is_of_exchanges && matches!(last, Err(Miss::Inexact)) {";
     /// A thread that waits for the lock takes it as if it were open.
-    LockIsTakenBlindly in "lock.rs":
+    LockIsTakenBlindly in "sync/lock.rs":
         "if !self.is_held.load(Ordering::Relaxed) && self.try_lock() {"
         => "if FAULT || !self.is_held.load(Ordering::Relaxed) && self.try_lock() {";
     /// The lock opens before what its holder has done, as far as others can tell.
-    LockOpensTooEarly in "lock.rs":
+    LockOpensTooEarly in "sync/lock.rs":
         "self.is_held.store(false, Ordering::Release)"
         => "self.is_held.store(false, if FAULT { Ordering::Relaxed } else { Ordering::Release })";
 

@@ -1,15 +1,15 @@
-// The faults of channels without room.
+// The faults of rendezvous.
 
 macro_rules! rendezvous {
     ([$next:ident $($later:ident)*] $($earlier:tt)*) => { $next! { [$($later)*] $($earlier)*
 
-    /// A receive in a closed channel without room waits.
+    /// A receive in a closed rendezvous waits.
     ClosedMeetingReceives in "channel/rendezvous/state.rs":
         "if self.is_closed {
             return Some((closed(visit.case, RecvError), Woken::default()));"
         => "if self.is_closed && !FAULT {
             return Some((closed(visit.case, RecvError), Woken::default()));";
-    /// A weak sender becomes a sender after the end of a channel without room.
+    /// A weak sender becomes a sender after the end of a rendezvous.
     WeakSenderMeetsAgain in "channel/rendezvous/mod.rs":
         "let is_alive = state.sender_handles > 0;"
         => "let is_alive = FAULT || state.sender_handles > 0;";
@@ -121,10 +121,10 @@ macro_rules! rendezvous {
             self.receivers.link(key, true);
         }";
     /// A send that is polled again reserves a receiver.
-    SpentSendReserves in "channel/meeting.rs":
+    SpentSendReserves in "channel/rendezvous/meeting.rs":
         "if !self.reserves && self.message.is_none() && self.place.is_none() {"
         => "if !FAULT && !self.reserves && self.message.is_none() && self.place.is_none() {";
-    /// The close wakes nobody in a channel without room.
+    /// The close wakes nobody in a rendezvous.
     CloseForgetsMeetings in "channel/rendezvous/mod.rs":
         "Woken::all(state.take_all())"
         => "if FAULT { Woken::default() } else { Woken::all(state.take_all()) }";

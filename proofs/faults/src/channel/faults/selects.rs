@@ -25,7 +25,7 @@ macro_rules! selects {
     SelectChoosesTwice in "select/ticket.rs":
         "let are_free = matches!((&*mine, &*other), (State::Waiting, State::Waiting));"
         => "let are_free = matches!(&*other, State::Waiting) && (FAULT || matches!(&*mine, State::Waiting));";
-    /// A select takes a message from a channel with room although it has been chosen in one without.
+    /// A select takes a message from a queue although it has been chosen in a rendezvous.
     SelectTakesTwice in "select/engine.rs":
         "if let Some(Err(chosen)) = ticket.as_ref().map(|ticket| ticket.begin()) {
                 self.bind(chosen);

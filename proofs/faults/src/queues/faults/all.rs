@@ -4,7 +4,8 @@ include!("bbq.rs");
 include!("cnq.rs");
 include!("tube.rs");
 include!("nblfq.rs");
+include!("exact.rs");
 include!("unbounded.rs");
 include!("bwos.rs");
 
-bbq! { [cnq tube nblfq unbounded bwos faults] }
+bbq! { [cnq tube nblfq exact unbounded bwos faults] }

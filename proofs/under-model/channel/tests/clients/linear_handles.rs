@@ -1,4 +1,4 @@
-//! Linearizability of channels whose handles belong to one thread each, of those without room, of those whose order is
+//! Linearizability of channels whose handles belong to one thread each, of rendezvous, of those whose order is
 //! relaxed, and of those whose messages every receiver gets.
 
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Channels without room: each send meets a receive, also when both are cases of selects.
+//! Rendezvous: each send meets a receive, also when both are cases of selects.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -257,7 +257,7 @@ fn a_select_does_not_meet_itself() {
     assert_eq!(chosen, None);
 }
 
-/// A select waits for a channel without room and for one with room, and both senders come: one is chosen, and the other
+/// A select waits for a rendezvous and for a channel with a queue, and both senders come: one is chosen, and the other
 /// one's message stays.
 fn a_channel_with_room_beside_one_without() {
     let ((one, first), (other, second)) = (rendezvous::<u32>(), bounded::<u32>(1).unwrap());

@@ -1,4 +1,4 @@
-//! Senders that reserve in a channel without room: attempts pass them by, and no time-out depends on them. Threads that
+//! Senders that reserve in a rendezvous: attempts pass them by, and no time-out depends on them. Threads that
 //! send at once are met, and waited for.
 
 use std::task::Poll;

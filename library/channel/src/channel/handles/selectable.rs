@@ -1,18 +1,60 @@
 //! Senders and receivers in a select by index.
 
+use std::ptr;
 use std::time::Instant;
 
-use super::permit::{Permit, Reserving};
-use super::rendezvous::{Case, Met, Rendezvous, Stay};
-use super::shared::{Channel, Receiver, Sender};
-use crate::error::SendError;
+use super::channel::Channel;
+use super::shared::{Receiver, Sender};
+use crate::channel::permits::{Permit, Reserving};
+use crate::channel::rendezvous::{Met, Rendezvous};
+use crate::error::{RecvError, SendError};
 use crate::event::{Attempt, Event, Miss};
-use crate::select::{Grant, Meeting, Progress, Selectable, Token};
+use crate::select::{Case, Grant, IndexSelect, Meeting, Progress, Selectable, SelectedOperation, Stay, Token};
 use crate::wake::Caller;
+
+impl<'a> IndexSelect<'a> {
+    /// Adds a send, and returns its index.
+    pub fn send<T>(&mut self, sender: &'a Sender<T>) -> usize {
+        self.add(sender)
+    }
+
+    /// Adds a receive, and returns its index.
+    pub fn recv<T>(&mut self, receiver: &'a Receiver<T>) -> usize {
+        self.add(receiver)
+    }
+}
+
+impl SelectedOperation<'_> {
+    /// Sends the message.
+    ///
+    /// # Errors
+    /// [`SendError`] gives the message back if the channel is closed, or all receivers are gone.
+    ///
+    /// # Panics
+    /// If the operation is not that of this sender.
+    pub fn send<T>(self, sender: &Sender<T>, message: T) -> Result<(), SendError<T>> {
+        assert!(self.is_of(ptr::from_ref(sender).cast()), "passed a sender that wasn't selected");
+        sender.send_granted(self.into_token().into_grant(), message)
+    }
+
+    /// Returns the message.
+    ///
+    /// # Errors
+    /// [`RecvError`] if the channel is closed, or all senders are gone, and there is no message.
+    ///
+    /// # Panics
+    /// If the operation is not that of this receiver.
+    pub fn recv<T>(self, receiver: &Receiver<T>) -> Result<T, RecvError> {
+        assert!(self.is_of(ptr::from_ref(receiver).cast()), "passed a receiver that wasn't selected");
+        // SAFETY: the receiver has been borrowed since it was added, so nothing else lies there, and the message is
+        // its.
+        unsafe { self.into_token().into_message() }.ok_or(RecvError)
+    }
+}
 
 impl<T> Sender<T> {
     /// Sends a message into what a select has got.
-    pub(crate) fn send_granted(&self, grant: Grant, message: T) -> Result<(), SendError<T>> {
+    fn send_granted(&self, grant: Grant, message: T) -> Result<(), SendError<T>> {
         match self.permit(grant) {
             Some(permit) => permit.send(message),
             None => Err(SendError(message)),
@@ -21,8 +63,12 @@ impl<T> Sender<T> {
 
     fn permit(&self, grant: Grant) -> Option<Permit<'_, T>> {
         match (grant, self.channel()) {
-            (Grant::Room, Channel::Buffered(core, buffer)) => Some(Permit::room(core, buffer)),
-            (Grant::Promise(receiver), Channel::Meeting(rendezvous)) => Some(Permit::promise(rendezvous, receiver)),
+            (Grant::Room, Channel::Buffered(core, buffer)) => {
+                // SAFETY: `attempt` has forgotten this room's permit, and a token is used once.
+                let room = unsafe { buffer.recall() };
+                Some(Permit::room(core, buffer, room))
+            }
+            (Grant::Promise(receiver), Channel::Rendezvous(rendezvous)) => Some(Permit::promise(rendezvous, receiver)),
             _ => None,
         }
     }
@@ -33,7 +79,7 @@ unsafe impl<T> Selectable for Sender<T> {
     fn event(&self) -> Option<&Event> {
         match self.channel() {
             Channel::Buffered(core, _) => Some(core.room()),
-            Channel::Meeting(_) => None,
+            Channel::Rendezvous(_) => None,
         }
     }
 
@@ -46,7 +92,7 @@ unsafe impl<T> Selectable for Sender<T> {
                 });
                 Ok(Token::granted(grant))
             }
-            Channel::Meeting(_) => Err(Miss::Exact),
+            Channel::Rendezvous(_) => Err(Miss::Exact),
         }
     }
 
@@ -69,7 +115,7 @@ unsafe impl<T> Selectable for Sender<T> {
     fn meeting(&self) -> Option<&dyn Meeting> {
         match self.channel() {
             Channel::Buffered(..) => None,
-            Channel::Meeting(_) => Some(self),
+            Channel::Rendezvous(_) => Some(self),
         }
     }
 }
@@ -80,21 +126,21 @@ unsafe impl<T> Selectable for Receiver<T> {
     fn event(&self) -> Option<&Event> {
         match self.channel() {
             Channel::Buffered(core, _) => Some(core.messages()),
-            Channel::Meeting(_) => None,
+            Channel::Rendezvous(_) => None,
         }
     }
 
     fn attempt(&self) -> Result<Token, Miss> {
         match self.channel() {
             Channel::Buffered(core, buffer) => core.recv(&mut { buffer }).map(Token::received),
-            Channel::Meeting(_) => Err(Miss::Exact),
+            Channel::Rendezvous(_) => Err(Miss::Exact),
         }
     }
 
     fn attempt_now(&self) -> Option<Token> {
         match self.channel() {
             Channel::Buffered(core, buffer) => core.recv_now(&mut { buffer }).map(Token::received),
-            Channel::Meeting(_) => None,
+            Channel::Rendezvous(_) => None,
         }
     }
 
@@ -115,7 +161,7 @@ unsafe impl<T> Selectable for Receiver<T> {
     fn meeting(&self) -> Option<&dyn Meeting> {
         match self.channel() {
             Channel::Buffered(..) => None,
-            Channel::Meeting(_) => Some(self),
+            Channel::Rendezvous(_) => Some(self),
         }
     }
 }
@@ -123,8 +169,8 @@ unsafe impl<T> Selectable for Receiver<T> {
 /// The channel of a handle that is [`Meeting`].
 fn rendezvous<T>(channel: &Channel<T>) -> &Rendezvous<T> {
     match channel {
-        Channel::Meeting(rendezvous) => rendezvous,
-        Channel::Buffered(..) => unreachable!("a channel with room is met nowhere"),
+        Channel::Rendezvous(rendezvous) => rendezvous,
+        Channel::Buffered(..) => unreachable!("no rendezvous is in a channel with a queue"),
     }
 }
 

@@ -5,10 +5,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::core::{Core, Receiving, Sending};
-use super::ends::{RecvEnd, SendEnd};
+use crate::channel::core::{Core, Receiving, Sending};
+use crate::channel::queues::{RecvEnd, SendEnd};
 use crate::error::{RecvError, SendError};
 use crate::event::Waiting;
+use crate::select::operations;
 
 /// A future that sends a message; made by `send_async`.
 ///
@@ -19,7 +20,7 @@ pub struct SendFuture<'a, E: SendEnd>(pub(crate) Waiting<'a, Sending<'a, E>>);
 
 impl<'a, E: SendEnd> SendFuture<'a, E> {
     /// For a message that is there, or for one that will be put into it.
-    pub(super) fn new(core: &'a Core<E::Left>, end: E, message: Option<E::Message>) -> Self {
+    pub(crate) fn new(core: &'a Core<E::Left>, end: E, message: Option<E::Message>) -> Self {
         Self(Waiting::new(core.room(), Sending { core, end, message }))
     }
 }
@@ -50,7 +51,7 @@ impl<E: SendEnd> fmt::Debug for SendFuture<'_, E> {
 pub struct RecvFuture<'a, E, L>(pub(crate) Waiting<'a, Receiving<'a, E, L>>);
 
 impl<'a, E: RecvEnd<Left = L>, L> RecvFuture<'a, E, L> {
-    pub(super) fn new(core: &'a Core<L>, end: E) -> Self {
+    pub(crate) fn new(core: &'a Core<L>, end: E) -> Self {
         Self(Waiting::new(core.messages(), Receiving { core, end }))
     }
 }
@@ -71,4 +72,9 @@ impl<E, L> fmt::Debug for RecvFuture<'_, E, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RecvFuture").finish_non_exhaustive()
     }
+}
+
+operations! {
+    [E: RecvEnd<Left = L>, L] RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
+    [E: SendEnd] SendFuture<'_, E> => Result<(), SendError<E::Message>>;
 }

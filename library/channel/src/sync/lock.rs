@@ -1,6 +1,6 @@
 //! A lock for a few instructions.
 
-use crate::sync::{AtomicBool, Ordering, snooze};
+use super::{AtomicBool, Ordering, snooze};
 
 /// A lock whose opening is a store: one exchange for each time that it is held, where a lock that parks has two.
 ///

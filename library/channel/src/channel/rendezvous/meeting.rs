@@ -1,15 +1,15 @@
-//! A send and a receive that meet in a channel without room.
+//! A send and a receive of a rendezvous, as operations.
 
 use std::task::{Context, Poll};
 
-use super::rendezvous::{Case, Met, Rendezvous, Stay};
+use super::{Met, Rendezvous};
 use crate::error::{RecvError, SendError};
-use crate::select::{Operation, Progress, sealed};
+use crate::select::{Case, Operation, Progress, Stay, sealed};
 use crate::wake::Caller;
 
 /// Repeats a meeting with a partner that goes back on it, until it comes to something, or the task has to wait.
 #[inline(never)]
-pub(super) fn poll<M: Operation>(meeting: &mut M, context: &mut Context<'_>) -> Poll<M::Output> {
+pub(crate) fn poll<M: Operation>(meeting: &mut M, context: &mut Context<'_>) -> Poll<M::Output> {
     loop {
         match meeting.poll_by(Caller::Task(context.waker()), None) {
             Progress::Done(result) => return Poll::Ready(result),

@@ -10,7 +10,7 @@ use aqueduct::{bbq, cnq, mpmc, mpsc, spmc, unbounded};
 /// The most messages of a queue that has few places.
 pub(super) const FEW: usize = 4;
 
-pub(super) mod sealed {
+pub(in crate::channel) mod sealed {
     pub trait Sealed {}
 }
 
@@ -38,8 +38,8 @@ pub trait SendEnd: sealed::Sealed {
     #[doc(hidden)]
     fn is_full(&self) -> bool;
 
-    /// Whether a sender that has found no room and waits for a moment is to push now: with more room, it gets more for
-    /// the lines that it fetches.
+    /// Whether enough slots are free for a spinning sender to push: waiting for more of them amortises the transfers of
+    /// cache lines.
     #[doc(hidden)]
     fn has_much_room(&self) -> bool {
         true

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::core::{Core, Receiving};
-use super::ends::{CountingRecvEnd, CountingSendEnd, RecvEnd, SendEnd};
 use super::futures::{RecvFuture, SendFuture};
 use super::methods::{receiver_methods, sender_methods};
 use crate::SelectCase;
+use crate::channel::core::{Core, Receiving};
+use crate::channel::queues::{CountingRecvEnd, CountingSendEnd, RecvEnd, SendEnd};
 use crate::error::{RecvError, RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
 use crate::sync::Arc;
 
@@ -16,21 +16,23 @@ use crate::sync::Arc;
 /// The modules [`spsc`](crate::spsc), [`mpsc`](crate::mpsc), [`spmc`](crate::spmc) and [`mpmc`](crate::mpmc) name the
 /// handles of each sidedness. Where there are many senders, it can be cloned.
 pub struct Sender<P: SendEnd> {
-    pub(super) producer: P,
-    pub(super) core: Arc<Core<P::Left>>,
+    pub(in crate::channel) producer: P,
+    pub(in crate::channel) core: Arc<Core<P::Left>>,
 }
 
 /// Receives messages from a channel over a queue's consumers. Where there are many receivers, it can be cloned.
 ///
 /// The channel is closed when the last receiver is dropped; then its messages are dropped, too.
 pub struct Receiver<C: RecvEnd> {
-    /// Nothing when it has been left to senders.
-    pub(super) consumer: Option<C>,
-    pub(super) core: Arc<Core<C>>,
+    /// `None` once the consumer has been handed to the senders: see `Closing::drain`.
+    pub(in crate::channel) consumer: Option<C>,
+    pub(in crate::channel) core: Arc<Core<C>>,
 }
 
 /// A channel over a queue.
-pub(super) fn over<P: SendEnd<Left = C>, C: RecvEnd>((producer, consumer): (P, C)) -> (Sender<P>, Receiver<C>) {
+pub(in crate::channel) fn over<P: SendEnd<Left = C>, C: RecvEnd>(
+    (producer, consumer): (P, C),
+) -> (Sender<P>, Receiver<C>) {
     let core = Arc::new(Core::new());
     (Sender { producer, core: Arc::clone(&core) }, Receiver { consumer: Some(consumer), core })
 }
@@ -151,8 +153,8 @@ macro_rules! both {
             /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
             /// before. Returns whether the channel was open.
             ///
-            /// Sends that wait get their messages back. What becomes of sends that are under way,
-            /// [`Sender::close`](crate::Sender::close) says.
+            /// Sends that wait get their messages back. For sends in progress see
+            /// [`Sender::close`](crate::Sender::close).
             ///
             /// # Examples
             /// ```
@@ -197,8 +199,8 @@ impl<C: RecvEnd> IntoIterator for Receiver<C> {
 }
 
 impl<P: SendEnd> Sender<P> {
-    /// A sender more, over another producer of the queue.
-    pub(super) fn beside(&self, producer: P) -> Self {
+    /// Returns another sender, on `producer`.
+    pub(in crate::channel) fn beside(&self, producer: P) -> Self {
         self.core.add_sender();
         Self { producer, core: Arc::clone(&self.core) }
     }
@@ -220,13 +222,13 @@ impl<C: RecvEnd + Clone> Clone for Receiver<C> {
 
 impl<P: SendEnd> Drop for Sender<P> {
     fn drop(&mut self) {
-        self.core.sender_goes();
+        self.core.drop_sender();
     }
 }
 
 impl<C: RecvEnd> Drop for Receiver<C> {
     fn drop(&mut self) {
-        self.core.receiver_goes(self.consumer.take(), C::pop);
+        self.core.drop_receiver(self.consumer.take(), C::pop);
     }
 }
 

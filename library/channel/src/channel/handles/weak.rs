@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::core::Core;
-use super::ends::SendEnd;
-use super::shared::{Channel, Sender};
+use super::channel::Channel;
+use super::shared::Sender;
 use super::sided;
+use crate::channel::core::Core;
+use crate::channel::queues::SendEnd;
 use crate::sync::Arc;
 
 /// A sender that does not keep its channel open; made by [`Sender::downgrade`].
@@ -44,7 +45,7 @@ impl<T> WeakSender<T> {
     pub fn upgrade(&self) -> Option<Sender<T>> {
         let is_alive = match &*self.0 {
             Channel::Buffered(core, _) => core.revive_sender(),
-            Channel::Meeting(rendezvous) => rendezvous.revive_sender(),
+            Channel::Rendezvous(rendezvous) => rendezvous.revive_sender(),
         };
         is_alive.then(|| Sender(Arc::clone(&self.0)))
     }

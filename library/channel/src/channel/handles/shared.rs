@@ -4,26 +4,17 @@ use std::fmt;
 use std::time::Instant;
 
 use aqueduct::error::CapacityError;
-use aqueduct::unbounded::Queue;
+use aqueduct::{exact, unbounded::Queue};
 
-use super::buffer::Buffer;
-use super::core::Core;
-use super::ends::RecvEnd;
-use super::meeting::{RecvMeeting, SendMeeting};
+use super::channel::Channel;
 use super::methods::{receiver_methods, sender_methods};
-use super::rendezvous::Rendezvous;
-use super::ring::Ring;
 use super::tasks::{RecvFuture, SendFuture};
+use crate::channel::core::Core;
+use crate::channel::queues::{Buffer, RecvEnd};
+use crate::channel::rendezvous::{RecvMeeting, Rendezvous, SendMeeting};
 use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
 use crate::select::{Operation, wait_until};
 use crate::sync::Arc;
-
-/// A channel of any kind.
-#[allow(clippy::large_enum_variant, reason = "a channel has memory of its own, and a box would cost each access")]
-pub(crate) enum Channel<T> {
-    Buffered(Core<()>, Buffer<T>),
-    Meeting(Rendezvous<T>),
-}
 
 fn over<T>(channel: Channel<T>) -> (Sender<T>, Receiver<T>) {
     let channel = Arc::new(channel);
@@ -46,10 +37,10 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 /// [`spmc`](crate::spmc::bounded), [`mpmc`](crate::mpmc::bounded). Their queues are those that scale.
 ///
 /// # Design
-/// The queue has a turn word for each entry and two words for all senders and all receivers. A message costs a
-/// compare-exchange on each side. A count of free places would have been another choice, over any queue; but then all
-/// senders and all receivers would change one more word with each message. Room that is reserved and not used yet is
-/// counted in the senders' word itself, so that it costs others nothing.
+/// The queue is [`aqueduct::exact::Queue`]. A message costs a compare-exchange on each side. A count of free places
+/// would have been another choice, over any queue; but then all senders and all receivers would change one more word
+/// with each message. Room that is reserved and not used yet is counted in the senders' word itself, so that it costs
+/// others nothing.
 ///
 /// A thread whose `send` finds no room looks for room for a quarter of the messages, for a microsecond at most, before
 /// it takes a single place: a sender and a receiver that meet in each entry move its cache lines to and fro.
@@ -72,7 +63,7 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 pub fn bounded<T>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
     match capacity {
         0 => Ok(rendezvous()),
-        _ => Ring::new(capacity).map(|ring| buffered(Buffer::Exact(ring))),
+        _ => exact::Queue::new(capacity).map(|queue| buffered(Buffer::Exact(queue))),
     }
 }
 
@@ -109,7 +100,7 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
     Queue::with_block_size(block_size).map(|queue| buffered(Buffer::Unbounded(queue)))
 }
 
-/// Makes a channel without room: each send meets a receive.
+/// Makes a rendezvous: a channel of capacity 0, in which each send meets a receive.
 ///
 /// A send waits until a receiver takes its message, and a receive until a sender has one. Senders that wait are served
 /// in their order, and so are receivers. `send_async` of one task and `recv` of a thread meet, too, and so do two
@@ -134,14 +125,14 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
 /// ```
 #[must_use]
 pub fn rendezvous<T>() -> (Sender<T>, Receiver<T>) {
-    over(Channel::Meeting(Rendezvous::new(false)))
+    over(Channel::Rendezvous(Rendezvous::new(false)))
 }
 
 /// Makes a [`rendezvous`] in which each sender that reserves is a thread that sends its message at once. So a receiver
 /// that does not wait meets it, too, and gets that message.
 #[must_use]
 pub fn rendezvous_of_threads<T>() -> (Sender<T>, Receiver<T>) {
-    over(Channel::Meeting(Rendezvous::new(true)))
+    over(Channel::Rendezvous(Rendezvous::new(true)))
 }
 
 /// Sends messages into a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the
@@ -205,7 +196,7 @@ macro_rules! common {
             fn has_ended(&self) -> bool {
                 match &*self.0 {
                     Channel::Buffered(core, _) => core.is_closed(),
-                    Channel::Meeting(rendezvous) => rendezvous.is_closed(),
+                    Channel::Rendezvous(rendezvous) => rendezvous.is_closed(),
                 }
             }
 
@@ -229,7 +220,7 @@ macro_rules! common {
             pub fn close(&self) -> bool {
                 match &*self.0 {
                     Channel::Buffered(core, _) => core.close(),
-                    Channel::Meeting(rendezvous) => rendezvous.close(),
+                    Channel::Rendezvous(rendezvous) => rendezvous.close(),
                 }
             }
 
@@ -238,7 +229,7 @@ macro_rules! common {
             pub fn len(&self) -> usize {
                 match &*self.0 {
                     Channel::Buffered(_, buffer) => buffer.len(),
-                    Channel::Meeting(rendezvous) => rendezvous.len(),
+                    Channel::Rendezvous(rendezvous) => rendezvous.len(),
                 }
             }
 
@@ -247,7 +238,7 @@ macro_rules! common {
             pub fn is_empty(&self) -> bool {
                 match &*self.0 {
                     Channel::Buffered(_, buffer) => buffer.is_empty(),
-                    Channel::Meeting(rendezvous) => rendezvous.len() == 0,
+                    Channel::Rendezvous(rendezvous) => rendezvous.len() == 0,
                 }
             }
 
@@ -256,7 +247,7 @@ macro_rules! common {
             pub fn is_full(&self) -> bool {
                 match &*self.0 {
                     Channel::Buffered(_, buffer) => buffer.is_full(),
-                    Channel::Meeting(_) => true,
+                    Channel::Rendezvous(_) => true,
                 }
             }
 
@@ -265,7 +256,7 @@ macro_rules! common {
             pub fn capacity(&self) -> Option<usize> {
                 match &*self.0 {
                     Channel::Buffered(_, buffer) => buffer.capacity(),
-                    Channel::Meeting(_) => Some(0),
+                    Channel::Rendezvous(_) => Some(0),
                 }
             }
 
@@ -291,7 +282,7 @@ impl<T> Sender<T> {
     fn send_now(&self, message: T) -> Result<(), TrySendError<T>> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.try_send(buffer, message),
-            Channel::Meeting(rendezvous) => {
+            Channel::Rendezvous(rendezvous) => {
                 let mut meeting = SendMeeting::new(rendezvous, Some(message));
                 let result = meeting.attempt_now().done();
                 match (result, meeting.message.take()) {
@@ -307,7 +298,7 @@ impl<T> Sender<T> {
     fn send_until(&self, deadline: Option<Instant>, message: T) -> Result<(), SendTimeoutError<T>> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.send_until(buffer, deadline, message),
-            Channel::Meeting(rendezvous) => {
+            Channel::Rendezvous(rendezvous) => {
                 let mut meeting = SendMeeting::new(rendezvous, Some(message));
                 let result = wait_until(&mut meeting, deadline);
                 match (result, meeting.message.take()) {
@@ -331,7 +322,7 @@ impl<T> Receiver<T> {
     fn recv_now(&self) -> Result<T, TryRecvError> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.try_recv(buffer),
-            Channel::Meeting(rendezvous) => match RecvMeeting::new(rendezvous).attempt_now().done() {
+            Channel::Rendezvous(rendezvous) => match RecvMeeting::new(rendezvous).attempt_now().done() {
                 Some(result) => result.map_err(TryRecvError::from),
                 None => Err(TryRecvError::Empty),
             },
@@ -342,7 +333,7 @@ impl<T> Receiver<T> {
     fn recv_until(&self, deadline: Option<Instant>) -> Result<T, RecvTimeoutError> {
         match &*self.0 {
             Channel::Buffered(core, buffer) => core.recv_until(buffer, deadline),
-            Channel::Meeting(rendezvous) => match wait_until(&mut RecvMeeting::new(rendezvous), deadline) {
+            Channel::Rendezvous(rendezvous) => match wait_until(&mut RecvMeeting::new(rendezvous), deadline) {
                 Some(result) => result.map_err(RecvTimeoutError::from),
                 None => Err(RecvTimeoutError::Timeout),
             },
@@ -360,7 +351,7 @@ impl<T> Clone for Sender<T> {
     fn clone(&self) -> Self {
         match &*self.0 {
             Channel::Buffered(core, _) => core.add_sender(),
-            Channel::Meeting(rendezvous) => rendezvous.add_sender(),
+            Channel::Rendezvous(rendezvous) => rendezvous.add_sender(),
         }
         Self(Arc::clone(&self.0))
     }
@@ -370,7 +361,7 @@ impl<T> Clone for Receiver<T> {
     fn clone(&self) -> Self {
         match &*self.0 {
             Channel::Buffered(core, _) => core.add_receiver(),
-            Channel::Meeting(rendezvous) => rendezvous.add_receiver(),
+            Channel::Rendezvous(rendezvous) => rendezvous.add_receiver(),
         }
         Self(Arc::clone(&self.0))
     }
@@ -379,8 +370,8 @@ impl<T> Clone for Receiver<T> {
 impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
         match &*self.0 {
-            Channel::Buffered(core, _) => core.sender_goes(),
-            Channel::Meeting(rendezvous) => rendezvous.sender_goes(),
+            Channel::Buffered(core, _) => core.drop_sender(),
+            Channel::Rendezvous(rendezvous) => rendezvous.drop_sender(),
         }
     }
 }
@@ -388,8 +379,8 @@ impl<T> Drop for Sender<T> {
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
         match &*self.0 {
-            Channel::Buffered(core, buffer) => core.receiver_goes(Some(()), |()| RecvEnd::pop(&mut { buffer })),
-            Channel::Meeting(rendezvous) => rendezvous.receiver_goes(),
+            Channel::Buffered(core, buffer) => core.drop_receiver(Some(()), |()| RecvEnd::pop(&mut { buffer })),
+            Channel::Rendezvous(rendezvous) => rendezvous.drop_receiver(),
         }
     }
 }

@@ -160,7 +160,7 @@ macro_rules! receiver_methods {
                 return Ok(0);
             }
             let first = self.recv()?;
-            Ok(crate::channel::add_many(first, self.try_iter(), messages, limit))
+            Ok(crate::channel::handles::add_many(first, self.try_iter(), messages, limit))
         }
 
         /// Receives up to `limit` messages, as [`recv_many`](Self::recv_many) does; the task waits for the first one.
@@ -179,7 +179,7 @@ macro_rules! receiver_methods {
                 return Ok(0);
             }
             let first = self.recv_async().await?;
-            Ok(crate::channel::add_many(first, self.try_iter(), messages, limit))
+            Ok(crate::channel::handles::add_many(first, self.try_iter(), messages, limit))
         }
 
         /// Whether the channel is closed: no send succeeds. There may be messages.

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::future::poll_fn;
 
-use super::core::Core;
-use super::ends::SendEnd;
-use super::handles;
 use super::shared::Sender;
+use super::sided;
+use crate::channel::core::Core;
+use crate::channel::queues::SendEnd;
 use crate::error::{SendError, TrySendError};
 use crate::event::{Attempt, Miss, Waiting};
 
@@ -57,7 +57,7 @@ impl<T> Sender<T> {
     }
 }
 
-impl<P: SendEnd> handles::Sender<P> {
+impl<P: SendEnd> sided::Sender<P> {
     /// Sends all of `messages`, from the front; waits for room.
     ///
     /// # Errors

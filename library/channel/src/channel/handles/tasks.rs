@@ -5,21 +5,20 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::buffer::Buffer;
-use super::core::{Receiving, Sending};
-use super::meeting::{self, RecvMeeting, SendMeeting};
-use super::permit::{Permit, Reserving};
-use super::rendezvous::Case;
-use super::shared::Channel;
+use super::channel::Channel;
+use crate::channel::core::{Receiving, Sending};
+use crate::channel::permits::{Permit, Reserving};
+use crate::channel::queues::Buffer;
+use crate::channel::rendezvous::{self, RecvMeeting, SendMeeting};
 use crate::error::{RecvError, SendError};
 use crate::event::Waiting;
-use crate::select::{Operation, Progress, sealed};
+use crate::select::{Case, Operation, Progress, sealed};
 use crate::wake::Caller;
 
 /// A future that sends a message; made by [`Sender::send_async`](crate::Sender::send_async).
 ///
-/// Dropping it before it is ready drops the message: it is not sent then, unless a receiver of a channel without room
-/// has just taken it. No other sender's wake-up is lost. Polled again after it was ready, it is ready, and sends
+/// Dropping it before it is ready drops the message: it is not sent then, unless a receiver of a rendezvous has
+/// just taken it. No other sender's wake-up is lost. Polled again after it was ready, it is ready, and sends
 /// nothing.
 ///
 /// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for
@@ -29,7 +28,7 @@ pub struct SendFuture<'a, T>(SendKind<'a, T>);
 
 enum SendKind<'a, T> {
     Buffered(Waiting<'a, Sending<'a, &'a Buffer<T>>>),
-    Meeting(SendMeeting<'a, T>),
+    Rendezvous(SendMeeting<'a, T>),
 }
 
 impl<'a, T> SendFuture<'a, T> {
@@ -39,7 +38,7 @@ impl<'a, T> SendFuture<'a, T> {
                 let sending = Sending { core, end: buffer, message: Some(message) };
                 SendKind::Buffered(Waiting::new(core.room(), sending))
             }
-            Channel::Meeting(rendezvous) => SendKind::Meeting(SendMeeting::new(rendezvous, Some(message))),
+            Channel::Rendezvous(rendezvous) => SendKind::Rendezvous(SendMeeting::new(rendezvous, Some(message))),
         })
     }
 }
@@ -57,7 +56,7 @@ pub struct RecvFuture<'a, T>(RecvKind<'a, T>);
 
 enum RecvKind<'a, T> {
     Buffered(Waiting<'a, Receiving<'a, &'a Buffer<T>, ()>>),
-    Meeting(RecvMeeting<'a, T>),
+    Rendezvous(RecvMeeting<'a, T>),
 }
 
 impl<'a, T> RecvFuture<'a, T> {
@@ -66,7 +65,7 @@ impl<'a, T> RecvFuture<'a, T> {
             Channel::Buffered(core, buffer) => {
                 RecvKind::Buffered(Waiting::new(core.messages(), Receiving { core, end: buffer }))
             }
-            Channel::Meeting(rendezvous) => RecvKind::Meeting(RecvMeeting::new(rendezvous)),
+            Channel::Rendezvous(rendezvous) => RecvKind::Rendezvous(RecvMeeting::new(rendezvous)),
         })
     }
 }
@@ -80,7 +79,7 @@ pub struct ReserveFuture<'a, T>(ReserveKind<'a, T>);
 
 enum ReserveKind<'a, T> {
     Buffered(Waiting<'a, Reserving<'a, T>>),
-    Meeting(SendMeeting<'a, T>),
+    Rendezvous(SendMeeting<'a, T>),
 }
 
 impl<'a, T> ReserveFuture<'a, T> {
@@ -89,7 +88,7 @@ impl<'a, T> ReserveFuture<'a, T> {
             Channel::Buffered(core, buffer) => {
                 ReserveKind::Buffered(Waiting::new(core.room(), Reserving { core, buffer }))
             }
-            Channel::Meeting(rendezvous) => ReserveKind::Meeting(SendMeeting::new(rendezvous, None)),
+            Channel::Rendezvous(rendezvous) => ReserveKind::Rendezvous(SendMeeting::new(rendezvous, None)),
         })
     }
 }
@@ -126,40 +125,40 @@ macro_rules! tasks {
             fn attempt(&mut self) -> Progress<$output> {
                 match &mut self.0 {
                     $kind::Buffered(waiting) => waiting.attempt().into(),
-                    $kind::Meeting(meeting) => meeting.attempt().map(|result| $met(meeting, result)),
+                    $kind::Rendezvous(meeting) => meeting.attempt().map(|result| $met(meeting, result)),
                 }
             }
 
             fn attempt_now(&mut self) -> Progress<$output> {
                 match &mut self.0 {
                     $kind::Buffered(waiting) => waiting.attempt_now().into(),
-                    $kind::Meeting(meeting) => meeting.attempt_now().map(|result| $met(meeting, result)),
+                    $kind::Rendezvous(meeting) => meeting.attempt_now().map(|result| $met(meeting, result)),
                 }
             }
 
             fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<$output> {
                 match &mut self.0 {
                     $kind::Buffered(waiting) => waiting.poll_by(caller).into(),
-                    $kind::Meeting(meeting) => meeting.poll_by(caller, case).map(|result| $met(meeting, result)),
+                    $kind::Rendezvous(meeting) => meeting.poll_by(caller, case).map(|result| $met(meeting, result)),
                 }
             }
 
             fn give_up(&mut self) -> Progress<$output> {
                 match &mut self.0 {
                     $kind::Buffered(waiting) => waiting.give_up().into(),
-                    $kind::Meeting(meeting) => meeting.give_up().map(|result| $met(meeting, result)),
+                    $kind::Rendezvous(meeting) => meeting.give_up().map(|result| $met(meeting, result)),
                 }
             }
 
             fn leave(&mut self) {
                 match &mut self.0 {
                     $kind::Buffered(waiting) => waiting.leave(),
-                    $kind::Meeting(meeting) => meeting.leave(),
+                    $kind::Rendezvous(meeting) => meeting.leave(),
                 }
             }
 
             fn meets(&self) -> bool {
-                matches!(self.0, $kind::Meeting(_))
+                matches!(self.0, $kind::Rendezvous(_))
             }
         }
 
@@ -170,7 +169,7 @@ macro_rules! tasks {
             fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<$output> {
                 match &mut self.get_mut().0 {
                     $kind::Buffered(waiting) => waiting.poll(context),
-                    $kind::Meeting(meeting) => meeting::poll(meeting, context).map(|result| $met(meeting, result)),
+                    $kind::Rendezvous(meeting) => rendezvous::poll(meeting, context).map(|result| $met(meeting, result)),
                 }
             }
         }
