@@ -14,11 +14,10 @@
 use core::fmt;
 
 use crate::bbq::Queue;
-use crate::bwos::Room;
 use crate::error::{CapacityError, PopError, PushError};
 
 #[doc(no_inline)]
-pub use crate::bwos::{Geometry, Steal, fifo, lifo, policy};
+pub use crate::bwos::{Geometry, Order, Owner, Steal, fifo, lifo, policy};
 
 /// A bounded queue of tasks: any thread pushes, and any owner steals the oldest ones.
 ///
@@ -61,11 +60,6 @@ pub struct Injector<T> {
     queue: Queue<T>,
 }
 
-/// The owner of a work-stealing queue, into which an [`Injector`] can put tasks. Sealed.
-pub trait Owner: Room {}
-
-impl<O: Room> Owner for O {}
-
 /// Maps a refusal of the queue: a task that is still being pushed is there soon.
 fn refused<T>(error: PopError) -> Steal<T> {
     match error {
@@ -105,8 +99,8 @@ impl<T> Injector<T> {
     ///
     /// They are adjacent in the queue, and cost one compare-exchange together: as many as one block has, and
     /// as fit the owner's block. Returns 0 if the owner's queue is full, or `most` is 0.
-    pub fn steal_batch<O: Owner<Task = T>>(&self, owner: &mut O, most: usize) -> Steal<usize> {
-        let most = most.min(owner.room());
+    pub fn steal_batch<O: Order>(&self, owner: &mut Owner<T, O>, most: usize) -> Steal<usize> {
+        let most = most.min(owner.make_room());
         if most == 0 {
             return Steal::Success(0);
         }
@@ -119,8 +113,8 @@ impl<T> Injector<T> {
     ///
     /// At least one task is stolen if there is one, also if the owner's queue is full or `most` is
     /// 0. The cost is that of [`steal_batch`](Self::steal_batch).
-    pub fn steal_batch_and_pop<O: Owner<Task = T>>(&self, owner: &mut O, most: usize) -> Steal<T> {
-        let most = most.clamp(1, 1 + owner.room());
+    pub fn steal_batch_and_pop<O: Order>(&self, owner: &mut Owner<T, O>, most: usize) -> Steal<T> {
+        let most = most.clamp(1, 1 + owner.make_room());
         let mut first = None;
         let stolen = self.queue.pop_some(most, |task| match first {
             None => first = Some(task),

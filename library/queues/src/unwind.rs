@@ -51,10 +51,8 @@ unwind_safe! {
     [T] deque::Injector<T>;
     [T] bbq::IntoIter<T>;
     [T] faaq::IntoIter<T>;
-    [T] bwos::lifo::Owner<T>;
-    [T] bwos::lifo::Stealer<T>;
-    [T] bwos::fifo::Owner<T>;
-    [T] bwos::fifo::Stealer<T>;
+    [T, O: bwos::Order] bwos::Owner<T, O>;
+    [T, O: bwos::Order] bwos::Stealer<T, O>;
     [] tube::Blocks;
     [] tube::FetchAddBlocks;
     [T, U: Tube] tube::Fifo<T, U>;

@@ -97,7 +97,7 @@ fn faults_of_the_unbounded_queue() {
 
 #[test]
 fn faults_of_work_stealing_queues() {
-    are_found(&[BwosLastMarkIsAll, BwosFifoLastMarkIsAll, BwosKeepsMarks, BwosMarksEarly]);
+    are_found(&[BwosLastMarkIsAll, BwosKeepsMarks, BwosMarksEarly]);
 }
 
 /// Threads of the operating system find the faults that show most often.

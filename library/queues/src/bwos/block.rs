@@ -2,29 +2,99 @@
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
+use core::ops::Range;
 use core::ptr::NonNull;
 
 use super::geometry::Geometry;
-use super::location::Location;
 use super::steal::Claim;
-use crate::division::{self, MOST, last};
+use crate::division::{self, BITS, MOST, last};
 use crate::error::CapacityError;
 use crate::heap::{allocate, free};
-use crate::isolated::{LINE, LINE_PAIR};
-use crate::sync::{AtomicU8, Cell, prefetch_to_read, prefetch_to_write};
+use crate::isolated::{Isolated, LINE, LINE_PAIR};
+use crate::sync::{AtomicU8, AtomicUsize, Cell, prefetch_to_read, prefetch_to_write};
+
+/// A block of the queue in a lap: the lap (the round in J. Wang's thesis, section 4.3.3) and the
+/// block's number.
+///
+/// Laps are compared for equality, and thieves use them only to find their way: an exchange of one
+/// word alone decides which items a thief may take. A lap that is cut to fewer bits recurs after that
+/// many laps of the queue. A thief that was suspended in the middle of a steal for *exactly* that many
+/// laps would look into the wrong block. It would take an available item there (so that no item is
+/// lost or comes twice), or report once that there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Location {
+    pub(super) lap: usize,
+    pub(super) index: usize,
+}
+
+impl Location {
+    /// Returns the block after this one in a queue of `blocks` blocks.
+    #[inline]
+    pub(super) fn next(self, blocks: usize) -> Self {
+        match self.index + 1 {
+            index if index < blocks => Self { index, ..self },
+            _ => Self { lap: self.lap.wrapping_add(1), index: 0 },
+        }
+    }
+
+    /// Returns the block before this one in a queue of `blocks` blocks.
+    #[inline]
+    pub(super) fn previous(self, blocks: usize) -> Self {
+        match self.index.checked_sub(1) {
+            Some(index) => Self { index, ..self },
+            None => Self { lap: self.lap.wrapping_sub(1), index: blocks - 1 },
+        }
+    }
+
+    /// Returns the word that reports that thieves have read all entries of a block in that lap.
+    #[inline]
+    pub(super) const fn all_read(lap: usize) -> usize {
+        Self { lap, index: 0 }.packed()
+    }
+
+    /// Packs the location into one word: the lap loses its upper bits.
+    #[inline]
+    pub(super) const fn packed(self) -> usize {
+        self.lap << BITS | self.index
+    }
+
+    /// Unpacks a word that `packed` made.
+    #[inline]
+    pub(super) const fn unpacked(word: usize) -> Self {
+        Self { lap: word >> BITS, index: word & MOST }
+    }
+}
+
+/// The words in front of a block's entries that thieves write.
+pub struct Thieves {
+    /// Which entries thieves may take: an `SPos`.
+    pub(super) s_pos: AtomicUsize,
+    /// The last lap in which a thief has found all entries marked: see [`Location::all_read`].
+    pub(super) read: AtomicUsize,
+}
+
+impl Thieves {
+    pub(super) fn new(s_pos: usize, read: usize) -> Isolated<Self> {
+        let [s_pos, read] = [s_pos, read].map(AtomicUsize::new);
+        Isolated(Self { s_pos, read })
+    }
+}
 
 /// The words in front of a block's entries, by which owner and thieves know it.
-pub(super) trait Head {
+pub trait Head {
     /// Makes the words as they are before the block is used in lap `lap`.
     fn new(lap: usize, block_size: usize) -> Self;
 
     /// Returns the value of the marks before the block is used in lap `lap`.
     fn mark_before(lap: usize) -> u8;
+
+    /// Returns the words that thieves write.
+    fn thieves(&self) -> &Thieves;
 }
 
 /// The blocks of a queue. Owns the memory, not the content of the entries.
 #[derive(Debug)]
-pub(super) struct Blocks<T, H> {
+pub struct Blocks<T, H> {
     memory: NonNull<u8>,
     layout: Layout,
     pub(super) geometry: Geometry,
@@ -115,25 +185,32 @@ impl<T, H: Head> Blocks<T, H> {
 
     /// Returns the words in front of the block's entries.
     #[inline(always)]
-    pub(super) fn head(&self, location: Location) -> &H {
+    pub(super) fn head(&self, index: usize) -> &H {
         // SAFETY: a block of these; heads are only shared.
-        unsafe { self.block(location.index).as_ref() }
+        unsafe { self.block(index).as_ref() }
     }
 
-    /// Returns the claim of a thief: `count` entries from number `next` on, of `found` available
-    /// ones.
+    /// Returns the claim of a thief: the entries `taken` of a block, of `found` available ones.
     ///
-    /// The thief writes `read` as their marks.
+    /// The thief marks them with `read`. If `reports`, it reports when it has the block's last entry.
     ///
     /// # Safety
     /// The block has these entries.
     #[inline(always)]
-    pub(super) unsafe fn claim(&self, index: usize, next: usize, count: usize, found: usize, read: u8) -> Claim<'_, T> {
+    pub(super) unsafe fn claim(
+        &self,
+        at: Location,
+        taken: Range<usize>,
+        found: usize,
+        read: u8,
+        reports: bool,
+    ) -> Claim<'_, T> {
         // SAFETY: the caller's promise.
-        let first = unsafe { entries(self.block(index)).add(next) };
+        let first = unsafe { entries(self.block(at.index)).add(taken.start) };
+        let has_last = taken.end == self.geometry.block_size();
         // SAFETY: there are as many marks as entries.
-        let marks = unsafe { self.marks(index).get_unchecked(next..next + count) };
-        Claim::new(first, found, marks, read)
+        let marks = unsafe { self.marks(at.index).get_unchecked(taken) };
+        Claim::new(first, found, marks, read, at, reports && has_last)
     }
 
     /// Returns the block's marks, by which thieves report each claimed entry that they have read.
@@ -190,6 +267,10 @@ mod tests {
         fn mark_before(_round: usize) -> u8 {
             0
         }
+
+        fn thieves(&self) -> &Thieves {
+            unreachable!("no thief comes")
+        }
     }
 
     #[test]
@@ -233,6 +314,25 @@ mod tests {
 
         fn mark_before(_round: usize) -> u8 {
             0
+        }
+
+        fn thieves(&self) -> &Thieves {
+            unreachable!("no thief comes")
+        }
+    }
+
+    #[test]
+    fn next_and_previous_go_around() {
+        for lap in [0, 1, usize::MAX] {
+            let first = Location { lap, index: 0 };
+            let mut location = first;
+            for _ in 0..3 {
+                let next = location.next(3);
+                assert_eq!(next.previous(3), location);
+                location = next;
+            }
+            assert_eq!(location, Location { lap: lap.wrapping_add(1), index: 0 });
+            assert_eq!(Location::unpacked(first.packed()).packed(), first.packed());
         }
     }
 }

@@ -7,21 +7,23 @@
 //! the fast path, finds the reason, and gives half of its items to the thieves. While it has none, the
 //! bounds stay, so the operation that brings the first item gives it away.
 //!
-//! Thieves that seize items rely on the bound of pops: see `lifo/position.rs`. OwnerBlocks light fences are
-//! not free, that bound stays at `NO_FAST_POPS`, so that each pop is on the slow path, which has a fence.
+//! Thieves that seize items rely on the bound of pops: see the [design page](crate::bwos::design#seizing). Where light
+//! fences are not free, that bound stays at `NO_FAST_POPS`, so that each pop is on the slow path, which has a fence.
 
+use core::marker::PhantomData;
+
+use super::order::Parts;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, IS_MODEL, Ordering, is_greater, is_less, prepare_fences};
 
-/// The two bounds. `NO_FAST_POPS` is the value to which a request moves the bound of pops.
-///
-/// A pop changes the position by `STEP`, 1 or -1.
+/// The two bounds.
 #[repr(C)]
-pub(super) struct Requests<const NO_FAST_POPS: usize, const STEP: usize> {
+pub(super) struct Requests<O> {
     bounds: Isolated<[AtomicUsize; 2]>,
     block_size: usize,
     /// Whether light fences are free, so that there are fast pops.
     pops_fast: bool,
+    _order: PhantomData<O>,
 }
 
 /// The number of the bound below which a push is fast: a block's size, or [`NO_FAST_PUSHES`].
@@ -33,12 +35,12 @@ const POP: usize = 1;
 /// The bound of pushes that every position has reached.
 const NO_FAST_PUSHES: usize = 0;
 
-impl<const NO_FAST_POPS: usize, const STEP: usize> Requests<NO_FAST_POPS, STEP> {
+impl<O: Parts> Requests<O> {
     pub(super) fn new(block_size: usize, last: usize) -> Self {
         let pops_fast = prepare_fences();
         let pop = Self::bound_if(pops_fast, last);
         let bounds = [block_size, pop].map(AtomicUsize::new);
-        Self { bounds: Isolated(bounds), block_size, pops_fast }
+        Self { bounds: Isolated(bounds), block_size, pops_fast, _order: PhantomData }
     }
 
     /// Returns the bound of pops that leads to fast pops to the position `last`, if there are fast
@@ -48,11 +50,11 @@ impl<const NO_FAST_POPS: usize, const STEP: usize> Requests<NO_FAST_POPS, STEP> 
     }
 
     const fn bound_if(pops_fast: bool, last: usize) -> usize {
-        if pops_fast { last.wrapping_add(STEP) } else { NO_FAST_POPS }
+        if pops_fast { last.wrapping_add(O::STEP) } else { O::NO_FAST_POPS }
     }
 
     // Ordering: a bound that is seen late is one operation more on the fast path, and one that is seen early one on the
-    // slow path; the items are ordered elsewhere. OwnerBlocks a thief must not be overlooked, fences order the
+    // slow path; the items are ordered elsewhere. Where a thief must not be overlooked, fences order the
     // accesses. An ordering stronger than Relaxed only keeps stores behind loads of a thread (load buffering).
 
     /// Returns the bound of fast pushes.
@@ -86,11 +88,11 @@ impl<const NO_FAST_POPS: usize, const STEP: usize> Requests<NO_FAST_POPS, STEP> 
 
     /// Sends a steal request; thieves call it.
     pub(super) fn send(&self) {
-        // An owner that is asked already is left alone with its line. Both bounds must be seen there: another thief
-        // may have moved one of them, and the owner's fast pops heed the other.
-        if self.push() != NO_FAST_PUSHES || self.pop() != NO_FAST_POPS {
+        // An owner that has a request already is left alone with its line. Both bounds must be seen there: another
+        // thief may have moved one of them, and the owner's fast pops heed the other.
+        if self.push() != NO_FAST_PUSHES || self.pop() != O::NO_FAST_POPS {
             self.bounds[PUSH].store(NO_FAST_PUSHES, Ordering::Release);
-            self.bounds[POP].store(NO_FAST_POPS, Ordering::Release);
+            self.bounds[POP].store(O::NO_FAST_POPS, Ordering::Release);
         }
     }
 
@@ -116,7 +118,7 @@ impl<const NO_FAST_POPS: usize, const STEP: usize> Requests<NO_FAST_POPS, STEP> 
         // Ordering: Release only keeps it behind earlier loads (load buffering).
         if self.pops_fast && from != to && self.bounds[POP].swap(self.bound(to), Ordering::Release) != self.bound(from)
         {
-            self.bounds[POP].store(NO_FAST_POPS, Ordering::Relaxed);
+            self.bounds[POP].store(O::NO_FAST_POPS, Ordering::Relaxed);
         }
     }
 }
@@ -127,7 +129,7 @@ impl<const NO_FAST_POPS: usize, const STEP: usize> Requests<NO_FAST_POPS, STEP> 
 /// model, time does not pass.)
 const PATIENCE: usize = if IS_MODEL { 1 } else { 16 };
 
-/// What thieves have noticed of an owner that does not answer: hints.
+/// How often thieves have found an owner that does not answer: hints.
 pub(super) struct Unanswered {
     /// The word of its block. The owner changes it when it answers.
     word: AtomicUsize,
@@ -140,7 +142,7 @@ impl Unanswered {
         Self { word: AtomicUsize::new(0), times: AtomicUsize::new(0) }
     }
 
-    /// Notices that word, and says whether thieves have noticed it often enough.
+    /// Counts that a thief has found that word, and says whether thieves have found it often enough.
     pub(super) fn is_enough(&self, word: usize) -> bool {
         // Ordering: Relaxed throughout. A thief that is misled seizes earlier or later.
         let times = if self.word.load(Ordering::Relaxed) == word { self.times.load(Ordering::Relaxed) } else { 0 };

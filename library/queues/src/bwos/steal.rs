@@ -2,6 +2,7 @@
 
 use core::ptr::NonNull;
 
+use super::block::Location;
 use crate::division::MOST;
 use crate::isolated::LINE;
 use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
@@ -42,7 +43,7 @@ pub enum Steal<T> {
     Success(T),
     /// There was no item; for a thief that takes only what the owner has given, none of these.
     Empty,
-    /// Another thread was faster, or the owner has items and has just been asked for them.
+    /// Another thread was faster, or the owner has items and has just been sent a request.
     ///
     /// Another attempt may succeed.
     Retry,
@@ -77,6 +78,56 @@ impl<T> Steal<T> {
             Self::Retry => Steal::Retry,
         }
     }
+
+    /// Whether this is [`Steal::Success`].
+    #[must_use]
+    pub const fn is_success(&self) -> bool {
+        matches!(self, Self::Success(_))
+    }
+
+    /// Makes another attempt unless this one stole something.
+    ///
+    /// If neither stole, the result is [`Retry`](Self::Retry) if either attempt was.
+    pub fn or_else(self, attempt: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::Success(item) => Self::Success(item),
+            Self::Empty => attempt(),
+            Self::Retry => match attempt() {
+                Self::Empty => Self::Retry,
+                other => other,
+            },
+        }
+    }
+}
+
+impl<T> FromIterator<Self> for Steal<T> {
+    /// Makes attempts until one of them steals.
+    ///
+    /// If none does, the result is [`Retry`](Self::Retry) if any of them was.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct::bwos::{Steal, lifo};
+    ///
+    /// let queues = [lifo::new(1000)?, lifo::new(1000)?].map(|(mut owner, stealer)| {
+    ///     assert_eq!(owner.push_slice(&[1; 900]), 900);
+    ///     (owner, stealer)
+    /// });
+    /// let stolen: Steal<i32> = queues.iter().map(|(_, stealer)| stealer.steal()).collect();
+    /// assert_eq!(stolen, Steal::Success(1));
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    fn from_iter<I: IntoIterator<Item = Self>>(attempts: I) -> Self {
+        let mut best = Self::Empty;
+        for attempt in attempts {
+            match attempt {
+                Self::Success(item) => return Self::Success(item),
+                Self::Retry => best = Self::Retry,
+                Self::Empty => {}
+            }
+        }
+        best
+    }
 }
 
 /// Entries of a block that a thief has claimed and no other thread touches.
@@ -89,32 +140,49 @@ pub struct Claim<'q, T> {
     pub(super) read: u8,
     /// Whether these were all entries of their block that thieves could take.
     pub(super) is_all: bool,
+    /// The packed location of the block, if the thief has the last entry, and reports if all have been read.
+    last: Option<usize>,
 }
 
 impl<'q, T> Claim<'q, T> {
     /// Claims the first entries of `found` available ones.
     #[inline]
-    pub(super) fn new(first: NonNull<Cell<T>>, found: usize, marks: &'q [AtomicU8], read: u8) -> Self {
+    pub(super) fn new(
+        first: NonNull<Cell<T>>,
+        found: usize,
+        marks: &'q [AtomicU8],
+        read: u8,
+        at: Location,
+        reports: bool,
+    ) -> Self {
         // The owner has written these lines: the one that comes after the next is asked for in time, if thieves may
         // have it.
         let ahead = marks.len() + const { if size_of::<T>() == 0 { MOST } else { 2 * LINE / size_of::<T>() } };
         if ahead < found {
             prefetch_to_read(first.as_ptr().wrapping_add(ahead).cast::<u8>());
         }
-        Self { first, marks, read, is_all: marks.len() == found }
+        Self { first, marks, read, is_all: marks.len() == found, last: reports.then_some(at.packed()) }
+    }
+
+    /// Returns the packed [`Location`] of the block, and the mark of its entries, if the thief has the last of them.
+    #[inline(always)]
+    pub(super) fn last(&self) -> Option<(usize, u8)> {
+        self.last.map(|at| (at, self.read))
     }
 
     /// Moves a single item out, and gives its entry back.
     ///
     /// # Safety
-    /// The claim is a thief's: an exchange has given it this entry, which holds an item that it has
+    /// The claim is a thief's, of one entry: an exchange has given it this entry, which holds an item that it has
     /// acquired.
     #[inline]
     pub(super) unsafe fn take_one(self) -> T {
+        debug_assert_eq!(self.marks.len(), 1, "a single item was asked for");
         let mut stolen = None;
+        let mark = self.marks.first().expect("a claim is not empty");
         // SAFETY: the caller's promise; a store does not panic.
-        unsafe { self.take(|item| stolen = Some(item)) };
-        stolen.expect("a claim is not empty")
+        unsafe { self.take_entry(0, mark, |item| stolen = Some(item)) };
+        stolen.expect("the entry held an item")
     }
 
     /// Moves the items out, the oldest first, and gives the entries back.
@@ -126,10 +194,20 @@ impl<'q, T> Claim<'q, T> {
     pub(super) unsafe fn take(self, mut put: impl FnMut(T)) {
         for (number, mark) in self.marks.iter().enumerate() {
             // SAFETY: the caller's promise.
-            put(unsafe { self.first.add(number).as_ref().take() });
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
-            // without it, the owner writes an entry that is still being read (`bwos-lifo/drop`).
-            mark.store(self.read, Ordering::Release);
+            unsafe { self.take_entry(number, mark, &mut put) };
         }
+    }
+
+    /// Moves an item out, and gives its entry back.
+    ///
+    /// # Safety
+    /// The promise of `take`.
+    #[inline(always)]
+    unsafe fn take_entry(&self, number: usize, mark: &AtomicU8, put: impl FnOnce(T)) {
+        // SAFETY: the caller's promise.
+        put(unsafe { self.first.add(number).as_ref().take() });
+        // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
+        // without it, the owner writes an entry that is still being read (`bwos-lifo/drop`).
+        mark.store(self.read, Ordering::Release);
     }
 }

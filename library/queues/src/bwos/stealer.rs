@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::order::{Order, Room, Seizes, Steals, Theft};
-use super::steal::Steal;
+use super::order::Order;
+use super::owner::Owner;
+use super::queue::Queue;
+use super::seize;
+use super::steal::{Claim, Steal};
 use crate::hold::Hold;
-
-/// A theft from a queue of that order.
-type TheftOf<'q, T, O> = Theft<'q, T, <<O as Order>::Queue<T> as Steals<T>>::Last>;
 
 /// A thief's handle on a [queue](super).
 ///
@@ -26,7 +26,7 @@ type TheftOf<'q, T, O> = Theft<'q, T, <<O as Order>::Queue<T> as Steals<T>>::Las
 /// for task in 0..10 {
 ///     owner.push(task)?;
 /// }
-/// // All items are in the block that the owner works in: the thief asks, and is published to try again.
+/// // All items are in the block that the owner works in: the thief sends a request, and is told to try again.
 /// assert_eq!(stealer.steal(), Steal::Retry);
 /// // The owner's next operation gives some of it away.
 /// owner.push(10)?;
@@ -36,11 +36,11 @@ type TheftOf<'q, T, O> = Theft<'q, T, <<O as Order>::Queue<T> as Steals<T>>::Las
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Stealer<T, O: Order> {
-    pub(super) hold: Hold<O::Queue<T>>,
+    pub(super) hold: Hold<Queue<T, O>>,
 }
 
 impl<T, O: Order> Stealer<T, O> {
-    pub(super) fn new(hold: Hold<O::Queue<T>>) -> Self {
+    pub(super) fn new(hold: Hold<Queue<T, O>>) -> Self {
         Self { hold }
     }
 
@@ -49,10 +49,10 @@ impl<T, O: Order> Stealer<T, O> {
     /// [`Steal::Empty`] means that the queue held no item. If the owner's current block alone holds
     /// items, the first attempts [request](Self::request) them from the owner and return
     /// [`Steal::Retry`]. If the owner does nothing meanwhile, a later attempt [seizes](Self::seize)
-    /// them. So a thief that tries again where it is published to has an item within some microseconds.
+    /// them. So a thief that tries again where it is told to has an item within some microseconds.
     #[inline]
     pub fn steal(&self) -> Steal<T> {
-        self.or_reach(self.hold.claim(1), 1).map(|theft| self.single(theft))
+        self.or_reach(O::claim(&self.hold, 1), 1).map(|claim| self.single(claim))
     }
 
     /// Steals an item that the owner has given away. Of a LIFO queue: the oldest.
@@ -63,7 +63,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// than two of a FIFO queue.
     #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
-        self.hold.claim(1).map(|theft| self.single(theft))
+        O::claim(&self.hold, 1).map(|claim| self.single(claim))
     }
 
     /// Steals an item, also if the owner does nothing and has not given it away.
@@ -87,42 +87,42 @@ impl<T, O: Order> Stealer<T, O> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn seize(&self) -> Steal<T> {
-        let stolen = match self.hold.claim(1) {
-            Steal::Empty => self.hold.seize(1),
+        let stolen = match O::claim(&self.hold, 1) {
+            Steal::Empty => seize::seize(&self.hold, 1),
             other => other,
         };
-        stolen.map(|theft| self.single(theft))
+        stolen.map(|claim| self.single(claim))
     }
 
     /// Steals an item if one of that block can be stolen; sends no steal request if not.
     pub(super) fn sampled(&self, block: usize) -> Steal<T> {
-        self.hold.claim_sampled(block, 1).map(|theft| self.single(theft))
+        O::claim_sampled(&self.hold, block, 1).map(|claim| self.single(claim))
     }
 
-    /// Moves the single item of a theft out.
+    /// Moves the single item of a claim out.
     #[inline]
-    pub(super) fn single(&self, theft: TheftOf<'_, T, O>) -> T {
-        self.request_after(&theft);
-        let (claim, last) = theft;
+    pub(super) fn single(&self, claim: Claim<'_, T>) -> T {
+        self.request_after(&claim);
+        let last = claim.last();
         // SAFETY: just claimed.
         let item = unsafe { claim.take_one() };
         self.hold.finish(last);
         item
     }
 
-    /// Returns that theft, or tries the owner's current blocks if there was nothing else.
+    /// Returns that claim, or tries the owner's current blocks if there was nothing else.
     #[inline]
-    fn or_reach<'q>(&'q self, theft: Steal<TheftOf<'q, T, O>>, most: usize) -> Steal<TheftOf<'q, T, O>> {
-        if theft.is_empty() { self.hold.reach(most) } else { theft }
+    fn or_reach<'q>(&'q self, claimed: Steal<Claim<'q, T>>, most: usize) -> Steal<Claim<'q, T>> {
+        if claimed.is_empty() { seize::reach(&self.hold, most) } else { claimed }
     }
 
-    /// Requests items from the owner if this theft has left none of what it gave of its block, for the next thief.
+    /// Requests items from the owner if this claim has left none of what it gave of its block, for the next thief.
     ///
     /// Not after the last entry of a block: an owner that gives blocks as a whole is left alone.
     #[inline]
-    fn request_after(&self, (claim, last): &TheftOf<'_, T, O>) {
-        if claim.is_all && last.is_none() {
-            self.hold.request();
+    fn request_after(&self, claim: &Claim<'_, T>) {
+        if claim.is_all && claim.last().is_none() {
+            self.hold.requests.send();
         }
     }
 
@@ -161,8 +161,8 @@ impl<T, O: Order> Stealer<T, O> {
     ///
     /// Pushes them there, the oldest first. Returns the number of stolen items: 0 if the other
     /// queue is full. Sends a [steal request](Self::request) if there are none.
-    pub fn steal_into(&self, owner: &mut O::Owner<T>, most: usize) -> Steal<usize> {
-        let most = most.min(owner.room());
+    pub fn steal_into(&self, owner: &mut Owner<T, O>, most: usize) -> Steal<usize> {
+        let most = most.min(owner.make_room());
         self.batch(most, |item| owner.put(item))
     }
 
@@ -185,8 +185,8 @@ impl<T, O: Order> Stealer<T, O> {
     /// assert_eq!(own.len(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn steal_batch_and_pop(&self, owner: &mut O::Owner<T>, most: usize) -> Steal<T> {
-        let most = most.clamp(1, 1 + owner.room());
+    pub fn steal_batch_and_pop(&self, owner: &mut Owner<T, O>, most: usize) -> Steal<T> {
+        let most = most.clamp(1, 1 + owner.make_room());
         let mut first = None;
         let stolen = self.batch(most, |item| match first {
             None => first = Some(item),
@@ -214,15 +214,17 @@ impl<T, O: Order> Stealer<T, O> {
     /// assert_eq!(own.pop(), Ok(11));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn steal_half_into(&self, owner: &mut O::Owner<T>) -> usize {
-        let half = self.hold.all_granted() / 2;
+    pub fn steal_half_into(&self, owner: &mut Owner<T, O>) -> usize {
+        let half = O::all_granted(&self.hold) / 2;
         let mut done = 0;
         while done < half {
-            let most = (half - done).min(owner.room());
+            let most = (half - done).min(owner.make_room());
             if most == 0 {
                 break;
             }
-            let Steal::Success(count) = self.take(self.hold.claim_left(most), |item| owner.put(item)) else { break };
+            let Steal::Success(count) = self.take(O::claim_left(&self.hold, most), |item| owner.put(item)) else {
+                break;
+            };
             done += count;
         }
         done
@@ -233,14 +235,14 @@ impl<T, O: Order> Stealer<T, O> {
         if most == 0 {
             return Steal::Success(0);
         }
-        self.take(self.or_reach(self.hold.claim(most), most), put)
+        self.take(self.or_reach(O::claim(&self.hold, most), most), put)
     }
 
-    /// Passes each item of a theft to `put`, which does not panic, and returns their number.
-    fn take(&self, theft: Steal<TheftOf<'_, T, O>>, put: impl FnMut(T)) -> Steal<usize> {
-        theft.map(|theft| {
-            self.request_after(&theft);
-            let (claim, last) = theft;
+    /// Passes each item of a claim to `put`, which does not panic, and returns their number.
+    fn take(&self, claimed: Steal<Claim<'_, T>>, put: impl FnMut(T)) -> Steal<usize> {
+        claimed.map(|claim| {
+            self.request_after(&claim);
+            let last = claim.last();
             let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
             unsafe { claim.take(put) };
@@ -255,7 +257,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// older half in a LIFO queue, the younger half in a FIFO queue, rounded up, without the item that it pops.
     /// (The owner of a FIFO queue lends part of a block once.) Until then its operations are slightly slower.
     pub fn request(&self) {
-        self.hold.request();
+        self.hold.requests.send();
     }
 
     /// Returns how many items of one block can be stolen now.
@@ -265,7 +267,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// seldom writes.
     #[must_use]
     pub fn granted(&self, block: usize) -> usize {
-        self.hold.granted(block)
+        O::granted(&self.hold, block)
     }
 
     /// Returns how many items thieves can steal now, those of the owner's current blocks included.
@@ -274,7 +276,7 @@ impl<T, O: Order> Stealer<T, O> {
     /// number of blocks.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hold.seen()
+        O::seen(&self.hold)
     }
 
     /// Whether thieves can steal nothing now.
@@ -286,13 +288,13 @@ impl<T, O: Order> Stealer<T, O> {
     /// Returns the number of blocks.
     #[must_use]
     pub fn blocks(&self) -> usize {
-        self.hold.blocks()
+        self.hold.block_count()
     }
 
     /// Returns the capacity that was asked for: this number of items always fits if nothing is stolen.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.hold.capacity()
+        self.hold.capacity
     }
 
     /// Whether the owner is gone. The queue then receives no further items.

@@ -180,7 +180,7 @@ fn no_operation_waits_and_the_modules_that_pause_are_known() {
 
 #[test]
 fn two_queues_call_the_operating_system() {
-    assert_eq!(importers("heavy_fence"), ["bwos/fifo/seize.rs", "bwos/lifo/seize.rs", "cnq/capsule.rs"]);
+    assert_eq!(importers("heavy_fence"), ["bwos/seize.rs", "cnq/capsule.rs"]);
     assert_eq!(importers("light_fence"), ["bwos/fifo/position.rs", "bwos/lifo/position.rs", "cnq/capsule.rs"]);
     assert_eq!(importers("free_light_fence"), ["bwos/fifo/position.rs", "bwos/lifo/position.rs"]);
 }

@@ -1,16 +1,13 @@
 //! Both orders of BWoS, as one trait.
 
-use std::fmt::Debug;
-
-use aqueduct::bwos::{self, Fifo, Geometry, Lifo, Order, Stealer};
+use aqueduct::bwos::{self, Fifo, Geometry, Lifo, Order, Owner, Stealer};
 use aqueduct::error::CapacityError;
-use aqueduct::queue::{Closed, Pop, Push};
 
 /// The owner of a queue with this order, and its first thief.
-pub(crate) type Handles<T, O> = (<O as Order>::Owner<T>, Stealer<T, O>);
+pub(crate) type Handles<T, O> = (Owner<T, O>, Stealer<T, O>);
 
-/// An order, with the owner's traits and the functions that make a queue.
-pub(crate) trait Stealing<T: Send>: Order<Owner<T>: Push<Item = T> + Pop<Item = T> + Closed + Debug> {
+/// An order, with the functions that make a queue.
+pub(crate) trait Stealing<T: Send>: Order {
     /// Whether the owner pops its newest item.
     const LIFO: bool;
 

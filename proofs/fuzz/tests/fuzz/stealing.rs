@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 
 use aqueduct::bwos::{Fifo, Geometry, Lifo, Steal};
-use aqueduct::queue::{Closed, Pop, Push};
 
 use crate::common::{AlignedNothing, Big, Heap, Item, Random, assert_none_is_left, rounds, steps};
 use crate::orders::Stealing;

@@ -1,47 +1,29 @@
 //! Work-stealing queues whose owner takes the oldest item.
 //!
 //! Thieves take items that the owner does not reach soon. The [parent module](super) has the
-//! guarantees.
-//!
-//! # Design and proof
-//! The owner's fast paths publish its positions by release stores, which pair with the acquire loads
-//! of thieves that seize. A release store of a block's `s_pos` opens the block
-//! to thieves, a release store of its `b_pos` publishes its items, and a release store of `announcement`
-//! says that there is something to steal. Each pairs with a thief's acquire load. A thief reports
-//! that it has read an entry by a release store of the entry's mark; these stores pair with the
-//! owner's acquire loads before it reuses the block.
+//! guarantees, and its [design page](super::design) says how owner and thieves agree.
 
-mod announcement;
-mod answering;
-mod length;
-mod owner;
+mod grants;
 mod position;
-mod published;
-mod queue;
-mod s_pos;
-mod seize;
-mod state;
-mod steal;
-mod stealer;
+mod slow;
+mod thieves;
+mod words;
 
-pub use owner::Owner;
+use core::ptr::NonNull;
 
 use super::geometry::Geometry;
-use super::order::{Fifo, Order};
+use super::order::{FastPaths, Fifo, Order};
+use super::queue::{OwnerState, Queue};
 use crate::error::CapacityError;
-use crate::hold::Hold;
-use queue::Queue;
+use grants::BlockHead;
+use position::Position;
 
-/// The handle of a queue's thieves. Its methods are those of [`bwos::Stealer`](super::Stealer).
+/// The handle of a queue's owner. Its methods are those of [`bwos::Owner`](super::Owner).
+pub type Owner<T> = super::Owner<T, Fifo>;
+
+/// The handle of a queue's thieves. Its methods are those of [`bwos::Stealer`](super::Stealer), and
+/// [`steal_of`](super::Stealer::steal_of).
 pub type Stealer<T> = super::Stealer<T, Fifo>;
-
-impl Order for Fifo {
-    type Queue<T> = Queue<T>;
-    type Owner<T> = Owner<T>;
-}
-
-/// The first lap.
-const FIRST_ROUND: usize = 1;
 
 /// Makes a queue for at least `capacity` items.
 ///
@@ -62,7 +44,7 @@ const FIRST_ROUND: usize = 1;
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
 pub fn new<T: Send>(capacity: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Queue::for_capacity(capacity, FIRST_ROUND)?)
+    Owner::for_capacity(capacity)
 }
 
 /// Makes a queue with the blocks and entries of `geometry`.
@@ -70,16 +52,75 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Owner<T>, Stealer<T>), CapacityE
 /// # Errors
 /// [`CapacityError`] if the geometry is too large, or there is no memory.
 pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    starting_at(geometry, FIRST_ROUND)
+    Owner::with_geometry(geometry)
 }
 
 /// Makes a queue that starts in this lap, for tests near the last one.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(geometry: Geometry, lap: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    handles(Queue::new(geometry, geometry.capacity(), lap)?)
+    Owner::starting_at(geometry, lap)
 }
 
-fn handles<T>(shared: Queue<T>) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
-    let (owners, stealers) = Hold::pair(shared)?;
-    Ok((Owner::new(owners), Stealer::new(stealers)))
+/// The end at which the owner pops.
+#[derive(Clone, Copy)]
+pub struct Front {
+    block: NonNull<BlockHead>,
+    /// Entries of the block at the front up to here are taken.
+    f_pos: usize,
+    /// The entry at which a pop has to look again whether more is written: the end of the written entries as far as
+    /// pops have looked, or none if another block is at the back, and all of this one is written.
+    known: usize,
 }
+
+impl Order for Fifo {}
+
+impl FastPaths for Fifo {
+    #[inline(always)]
+    fn publish_push(position: &Position, b_pos: usize) {
+        position.publish_push(b_pos);
+    }
+
+    #[inline(always)]
+    fn front(_back: NonNull<BlockHead>, front: Front) -> NonNull<BlockHead> {
+        front.block
+    }
+
+    #[inline(always)]
+    fn pop<T>(queue: &Queue<T, Self>, b_pos: &mut usize, front: &mut Front) -> Option<usize> {
+        if front.f_pos != front.known || learns_more(&mut front.known, *b_pos) {
+            let next = front.f_pos + 1;
+            queue.position.publish_pop(next);
+            if queue.requests.lets_pop_up(next) {
+                front.f_pos = next;
+                return Some(next - 1);
+            }
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn save(front: &Front, state: &mut OwnerState<Self>) {
+        state.front.block = front.block;
+        state.front.f_pos = front.f_pos;
+    }
+
+    #[inline(always)]
+    fn resume(state: &OwnerState<Self>) -> Front {
+        let known = if state.front.block == state.back { state.b_pos } else { usize::MAX };
+        Front { known, ..state.front }
+    }
+}
+
+/// Looks for entries that have been written since the last look, and says whether there are any.
+#[inline(always)]
+fn learns_more(known: &mut usize, b_pos: usize) -> bool {
+    seldom();
+    let is_more = *known != b_pos;
+    *known = b_pos;
+    is_more
+}
+
+/// Tells compilers to lay out the code that calls it apart from the code around it.
+#[cold]
+#[inline]
+const fn seldom() {}

@@ -1,14 +1,14 @@
 //! The owner's positions, published so that thieves can seize what they cannot steal otherwise.
 //!
-//! `lifo/position.rs` says how thieves and owner see each other. Here, thieves seize the owner's oldest
-//! items. Items of the block at the back need not be seized: the owner does not pop there, unless
-//! it is the block at the front, too.
+//! The [design page](crate::bwos::design#seizing) says how thieves and owner see each other. Here, thieves seize the
+//! owner's oldest items. Items of the block at the back need not be seized: the owner does not pop there, unless it is
+//! the block at the front, too.
 
 use crate::division::{BITS, MOST};
 use crate::sync::{AtomicUsize, Ordering, free_light_fence, light_fence};
 
-/// OwnerBlocks the owner stands. Only the owner writes it.
-pub(super) struct Position {
+/// The owner's published positions. Only the owner writes them.
+pub struct Position {
     /// Entries of the block at the back up to here are written.
     b_pos: AtomicUsize,
     /// Entries of the block at the front up to here are taken, or [`BUSY`].
@@ -88,11 +88,11 @@ impl Position {
     /// The pop must not be fast if light fences are not free.
     #[inline(always)]
     pub(super) fn publish_pop(&self, f_pos: usize) {
-        // Ordering: Release pairs with the Acquire in `look`: a thief that sees this position finds the block's word as
+        // Ordering: Release pairs with the Acquire in `view`: a thief that sees this position finds the block's word as
         // the owner has left it; without it, both write that word (`bwos-fifo/seized-calm`).
         self.f_pos.store(f_pos, Ordering::Release);
-        // Ordering: this fence pairs with the heavy one in `seize_at`: either the owner sees the request, or the thief
-        // this position; without it, an item comes twice (`bwos-fifo/seized-pop`).
+        // Ordering: this fence pairs with the heavy one in `seize_found`: either the owner sees the request, or the
+        // thief this position; without it, an item comes twice (`bwos-fifo/seized-pop`).
         free_light_fence(Ordering::SeqCst);
     }
 
@@ -101,16 +101,16 @@ impl Position {
     pub(super) fn withdraw(&self) {
         // Ordering: Release only keeps the store behind earlier loads (load buffering); the fence is behind it.
         self.f_pos.store(BUSY, Ordering::Release);
-        // Ordering: this fence pairs with the heavy one in `seize_at`: either the owner sees the request, or the thief
-        // that the owner is busy; without it, an item comes twice (`bwos-fifo/parked-into-next`).
+        // Ordering: this fence pairs with the heavy one in `seize_found`: either the owner sees the request, or the
+        // thief that the owner is busy; without it, an item comes twice (`bwos-fifo/parked-into-next`).
         light_fence(Ordering::SeqCst);
     }
 
-    /// Publishes where the owner is after its slow path.
+    /// Publishes the position of an owner that comes back from its slow path.
     #[inline(always)]
     pub(super) fn publish(&self, at: OwnerBlocks, f_pos: usize, b_pos: usize) {
-        // Ordering: Release pairs with the Acquire in `blocks`: a thief that sees this sees what the owner has done with
-        // the words of its blocks.
+        // Ordering: Release pairs with the Acquire in `blocks`: a thief that sees this sees what the owner has done
+        // with the words of its blocks.
         self.at.store(at.0, Ordering::Release);
         self.publish_push(b_pos);
         // Ordering: Release, for the reason in `publish_pop`.
@@ -124,21 +124,21 @@ impl Position {
         self.b_pos.load(Ordering::Acquire)
     }
 
-    /// Returns where the owner stands.
+    /// Returns the owner's published position.
     ///
     /// If it is the same after a thief's looks at the blocks as before, the owner has not been on its
     /// slow path meanwhile, or is back after a whole lap.
     pub(super) fn view(&self) -> View {
-        // Ordering: Acquire pairs with the Release in `publish_pop` and `publish`: what the owner has done with the words of its
-        // blocks is seen, and the place is not older.
+        // Ordering: Acquire pairs with the Release in `publish_pop` and `publish`: what the owner has done with the
+        // words of its blocks is seen, and its blocks are not older.
         let f_pos = self.f_pos.load(Ordering::Acquire);
         View { f_pos, at: self.blocks() }
     }
 
     /// Returns where the owner is.
     pub(super) fn blocks(&self) -> OwnerBlocks {
-        // Ordering: Acquire pairs with the Release in `publish`. If this is newer than the word of a block that the thief
-        // has read, the owner has changed that word before: then the thief's exchange fails.
+        // Ordering: Acquire pairs with the Release in `publish`. If this is newer than the word of a block that the
+        // thief has read, the owner has changed that word before: then the thief's exchange fails.
         OwnerBlocks(self.at.load(Ordering::Acquire))
     }
 }

@@ -1,27 +1,18 @@
 //! The owner's position, published so that thieves can seize what they cannot steal otherwise.
 //!
-//! A thief that seizes makes the owner's next pop leave the fast path ([`Requests::send`]), passes a
-//! heavy fence, and looks where the owner stands. The owner publishes its position before each pop,
-//! passes a light fence, and then compares it with the bound. So either the pop sees the request,
-//! or the thief sees the pop. In the first case the owner is on its slow path, where it closes its
-//! block with another number before it does anything else: then the thief's exchange of the block's
-//! word fails, or the owner finds in that word what the thief has seized.
-//!
-//! So each push and each pop has one store more than an owner needs whose items stay hidden. None of
-//! them can be left out: without the push's, a thief does not know of the newest item, and without
-//! the pop's, it takes an item for there that the owner has taken.
-//!
-//! On the slow path the owner says that it is [busy](Position::withdraw), and nobody seizes anything until
-//! it stands somewhere again. So without a request it may write the words of its blocks by stores.
-//!
-//! [`Requests::send`]: super::super::request::Requests::send
+//! The [design page](crate::bwos::design#seizing) says how thieves and owner see each other. On the slow path the owner
+//! says that it is [busy](Position::withdraw), and nobody seizes anything until it has published a position again. So
+//! without a request it may write the words of its blocks by stores.
 
-use super::super::location::Location;
+use core::ops::Range;
+
+use crate::bwos::block::Location;
+use crate::bwos::seize::Seen;
 use crate::division::{BITS, MOST};
 use crate::sync::{AtomicUsize, Ordering, free_light_fence, light_fence};
 
-/// OwnerBlocks the owner stands. Only the owner writes it.
-pub(super) struct Position {
+/// The owner's published position. Only the owner writes it.
+pub struct Position {
     /// Entries of the owner's block up to here hold items, or [`BUSY`].
     pos: AtomicUsize,
     /// The owner's block, and the entry from which on its items are the owner's: see [`packed`].
@@ -31,20 +22,9 @@ pub(super) struct Position {
 /// The position of an owner on its slow path; also that of one in front of a block's first entry.
 const BUSY: usize = usize::MAX;
 
-/// Returns a place and an entry of its block as one word: the lap loses its upper bits.
+/// Returns a location and an entry of its block as one word: the lap loses its upper bits.
 const fn packed(location: Location, floor: usize) -> usize {
     location.packed() << BITS | floor
-}
-
-/// What a thief sees of the owner.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Seen {
-    /// It is on its slow path.
-    Busy,
-    /// It has no items in that block.
-    Nothing,
-    /// It has the items of these entries.
-    Items { floor: usize, pos: usize },
 }
 
 impl Position {
@@ -68,8 +48,8 @@ impl Position {
         // Ordering: Release pairs with the Acquire in `look`: a thief that sees this position finds the block's word as
         // the owner has left it; without it, both write that word (`bwos-lifo/seized-calm`).
         self.pos.store(pos, Ordering::Release);
-        // Ordering: this fence pairs with the heavy one in `seize_at`: either the owner sees the request, or the thief
-        // this position; without it, an item comes twice (`bwos-lifo/seized-pop`).
+        // Ordering: this fence pairs with the heavy one in `seize_found`: either the owner sees the request, or the
+        // thief this position; without it, an item comes twice (`bwos-lifo/seized-pop`).
         free_light_fence(Ordering::SeqCst);
     }
 
@@ -78,40 +58,40 @@ impl Position {
     pub(super) fn withdraw(&self) {
         // Ordering: Release only keeps the store behind earlier loads (load buffering); the fence is behind it.
         self.pos.store(BUSY, Ordering::Release);
-        // Ordering: this fence pairs with the heavy one in `seize_at`: either the owner sees the request, or the thief
-        // that the owner is busy; without it, an item comes twice (`bwos-lifo/parked-push-single`).
+        // Ordering: this fence pairs with the heavy one in `seize_found`: either the owner sees the request, or the
+        // thief that the owner is busy; without it, an item comes twice (`bwos-lifo/parked-push-single`).
         light_fence(Ordering::SeqCst);
     }
 
-    /// Publishes where the owner is after its slow path.
+    /// Publishes the position of an owner that comes back from its slow path.
     #[inline(always)]
     pub(super) fn publish(&self, location: Location, floor: usize, pos: usize) {
         // Ordering: Release pairs with the Acquire in `look`: a thief that sees the owner elsewhere sees what it has
         // done with the words of its blocks; without it, the thief finds nothing in a block that has just been given
         // (`bwos-lifo/kept-advance`).
         self.floor.store(packed(location, floor), Ordering::Release);
-        // Ordering: Release, for the reason in `publish_push`, and so that a thief that sees this position finds the block's
-        // word changed (`bwos-lifo/seized-calm`).
+        // Ordering: Release, for the reason in `publish_push`, and so that a thief that sees this position finds the
+        // block's word changed (`bwos-lifo/seized-calm`).
         self.pos.store(pos, Ordering::Release);
     }
 
     /// Returns what a thief sees that is at that block.
-    pub(super) fn look(&self, at: Location) -> Seen {
-        // Ordering: Acquire pairs with the Release stores in `publish_push` and `publish`: the items come with the position, and
-        // what the owner has done with the words of its blocks.
+    pub(super) fn look(&self, at: Location) -> Seen<Range<usize>> {
+        // Ordering: Acquire pairs with the Release stores in `publish_push` and `publish`: the items come with the
+        // position, and what the owner has done with the words of its blocks.
         let pos = self.pos.load(Ordering::Acquire);
         if pos == BUSY {
             return Seen::Busy;
         }
-        // Ordering: Acquire pairs with the Release in `publish`. If it is newer than the position, the owner has changed
-        // the block's word before it wrote this: then the thief's exchange fails, and it sees the change.
+        // Ordering: Acquire pairs with the Release in `publish`. If it is newer than the position, the owner has
+        // changed the block's word before it wrote this: then the thief's exchange fails, and it sees the change.
         let seen = self.floor.load(Ordering::Acquire);
         let floor = seen & MOST;
-        if seen != packed(at, floor) || pos <= floor { Seen::Nothing } else { Seen::Items { floor, pos } }
+        if seen != packed(at, floor) || pos <= floor { Seen::Nothing } else { Seen::Items(floor..pos) }
     }
 
     /// Returns the number of the block that the owner is in, and the entries that are its own, as
-    /// far as that can be published while it works.
+    /// far as that can be told while it works.
     pub(super) fn guess(&self) -> (usize, usize, usize) {
         // Ordering: Acquire only keeps later stores behind (load buffering): it is a guess.
         let [pos, floor] = [&self.pos, &self.floor].map(|word| word.load(Ordering::Acquire));
@@ -129,7 +109,7 @@ mod tests {
         let position = Position::new(location);
         assert_eq!(position.look(location), Seen::Nothing);
         position.publish(location, 3, 5);
-        assert_eq!(position.look(location), Seen::Items { floor: 3, pos: 5 });
+        assert_eq!(position.look(location), Seen::Items(3..5));
         assert_eq!(position.look(location.previous(MOST)), Seen::Nothing);
         assert_eq!(position.look(Location { lap: 0, ..location }), Seen::Nothing);
         position.publish_pop(2);

@@ -1,6 +1,7 @@
 //! The interface of a policy to its victims.
 
 use super::super::order::Order;
+use super::super::owner::Owner;
 use super::super::steal::Steal;
 use super::super::stealer::Stealer;
 
@@ -89,9 +90,9 @@ pub trait Divides: Victim {
 }
 
 impl<T, O: Order> Divides for Stealer<T, O> {
-    type Owner = O::Owner<T>;
+    type Owner = Owner<T, O>;
 
-    fn steal_half_into(&self, own: &mut O::Owner<T>) -> usize {
+    fn steal_half_into(&self, own: &mut Owner<T, O>) -> usize {
         self.steal_half_into(own)
     }
 }
