@@ -28,10 +28,87 @@ pub(crate) const fn check_capacity(asked: usize, max: usize) -> Result<(), Capac
     }
 }
 
-/// Returns the items that always fit. A block is reused only as a whole, so one never counts.
-pub(crate) const fn capacity(blocks: usize, block_size: usize) -> usize {
-    (blocks - 1) * block_size
+/// Defines a queue's public `Geometry`: its blocks and their size, checked, and the capacity that follows.
+///
+/// The queue adds `for_capacity`. `$fits` is the first line of what `capacity` says.
+macro_rules! geometry {
+    ($(#[$about:meta])* $fits:literal) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Geometry {
+            blocks: usize,
+            block_size: usize,
+        }
+
+        impl Geometry {
+            /// Divides a queue into `blocks` blocks of `block_size` entries.
+            ///
+            /// # Errors
+            /// [`CapacityError::Geometry`] unless there are 2 to 65,535 blocks of 1 to 65,535 entries (255
+            /// on 32-bit machines).
+            pub const fn new(blocks: usize, block_size: usize) -> Result<Self, CapacityError> {
+                match $crate::division::check(blocks, block_size) {
+                    Ok(()) => Ok(Self { blocks, block_size }),
+                    Err(impossible) => Err(impossible),
+                }
+            }
+
+            /// Returns the number of blocks.
+            #[must_use]
+            pub const fn blocks(self) -> usize {
+                self.blocks
+            }
+
+            /// Returns the number of entries in a block.
+            #[must_use]
+            pub const fn block_size(self) -> usize {
+                self.block_size
+            }
+
+            #[doc = $fits]
+            ///
+            /// A block is reused only as a whole, so a queue may refuse items from `(blocks - 1) *
+            /// block_size` on. It never holds more than `blocks * block_size`.
+            #[must_use]
+            pub const fn capacity(self) -> usize {
+                // One block never counts: it is reused only as a whole.
+                (self.blocks - 1) * self.block_size
+            }
+        }
+
+        #[cfg(test)]
+        mod shared_tests {
+            use super::*;
+            use $crate::division::MOST;
+
+            #[test]
+            fn what_is_asked_fits() {
+                for capacity in (1..5000).chain([1 << 16, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 1 << 30]) {
+                    if usize::BITS < 64 && capacity > 1 << 15 {
+                        continue;
+                    }
+                    let geometry = Geometry::for_capacity(capacity).expect("a capacity that is possible");
+                    assert!(geometry.capacity() >= capacity, "{geometry:?} for {capacity}");
+                    assert!(geometry.capacity() - capacity < geometry.blocks(), "{geometry:?} for {capacity}");
+                }
+            }
+
+            #[test]
+            fn the_impossible_is_refused() {
+                assert_eq!(Geometry::for_capacity(0), Err(CapacityError::Zero));
+                assert!(matches!(Geometry::for_capacity(usize::MAX), Err(CapacityError::TooLarge { .. })));
+                for (blocks, block_size) in [(0, 1), (1, 1), (2, 0), (MOST + 1, 1), (2, MOST + 1)] {
+                    let refused = Geometry::new(blocks, block_size).expect_err("impossible");
+                    assert_eq!(refused, CapacityError::Geometry { blocks, block_size, most: MOST });
+                }
+                let max = (MOST - 1) * MOST;
+                assert_eq!(Geometry::for_capacity(max).map(Geometry::capacity), Ok(max));
+                assert!(Geometry::for_capacity(max + 1).is_err());
+            }
+        }
+    };
 }
+pub(crate) use geometry;
 
 /// Returns the layout of `blocks` blocks of `stride` bytes each, if there can be memory for them.
 pub(crate) fn layout(stride: usize, align: usize, blocks: usize) -> Option<Layout> {
