@@ -64,15 +64,13 @@ pub mod wide;
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::time::Duration;
 
-use crate::error::{CapacityError, PopError, PushError};
+use crate::error::{PopError, PushError};
 use crate::heap::drop_all;
 use crate::sync::Cell;
 pub use crate::word::NonZeroWord;
 use crate::word::{decode, encode};
 use ring::Ring;
-use slots::{Allocated, Inline};
 pub use slots::{Capacity, Dynamic, Fixed};
 use tagged::Tagged;
 
@@ -230,34 +228,8 @@ impl<T: NonZeroWord, C: Capacity, const BITS: u32> QueueOf<T, C, BITS> {
     }
 }
 
-impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
-    /// Makes an empty queue.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self::of(Inline::new())
-    }
-
-    /// Returns the number of items that fit: `N`.
-    #[must_use]
-    pub const fn capacity(&self) -> usize {
-        N
-    }
-
-    /// Returns how many operations of others within one suspended operation make the counter wrap.
-    ///
-    /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
-    #[must_use]
-    pub const fn pushes_until_wrap() -> u128 {
-        pushes_until_wrap(N, BITS)
-    }
-
-    /// Returns how long a thread must be suspended for the counter to wrap.
-    ///
-    /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
-    ///
-    /// # Panics
-    /// If `pushes_per_second` is 0.
-    ///
+slots::capacities! {
+    NonZeroWord
     /// # Examples
     /// ```
     /// use aqueduct::nblfq::Queue;
@@ -265,47 +237,6 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     /// let time = Queue::<Box<u8>, 1024>::wraps_within(50_000_000);
     /// assert_eq!(time.as_millis(), 1342);
     /// ```
-    #[must_use]
-    pub const fn wraps_within(pushes_per_second: u64) -> Duration {
-        wraps_within(Self::pushes_until_wrap(), pushes_per_second)
-    }
-}
-
-impl<T: NonZeroWord, const BITS: u32> DynamicQueue<T, BITS> {
-    /// Makes an empty queue for `capacity` items, or for 2 if 1 is asked for.
-    ///
-    /// A ring has two slots at least. No other capacity is rounded.
-    ///
-    /// # Errors
-    /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
-    pub fn new(capacity: usize) -> Result<Self, CapacityError> {
-        Ok(Self::of(Allocated::new(capacity)?))
-    }
-
-    /// Returns the number of items that fit.
-    #[must_use]
-    pub fn capacity(&self) -> usize {
-        self.ring.count()
-    }
-
-    /// Returns how many operations of others within one suspended operation make the counter wrap.
-    ///
-    /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
-    #[must_use]
-    pub fn pushes_until_wrap(&self) -> u128 {
-        pushes_until_wrap(self.capacity(), BITS)
-    }
-
-    /// Returns how long a thread must be suspended for the counter to wrap.
-    ///
-    /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
-    ///
-    /// # Panics
-    /// If `pushes_per_second` is 0.
-    #[must_use]
-    pub fn wraps_within(&self, pushes_per_second: u64) -> Duration {
-        wraps_within(self.pushes_until_wrap(), pushes_per_second)
-    }
 }
 
 impl<T: NonZeroWord, C: Capacity, const BITS: u32> QueueOf<T, C, BITS> {
@@ -353,39 +284,6 @@ impl<T: NonZeroWord, C: Capacity, const BITS: u32> QueueOf<T, C, BITS> {
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.len() == self.ring.count()
-    }
-}
-
-/// Returns how many pushes or pops make a counter of `bits` bits wrap.
-///
-/// A slot's word says correctly that it is the next slot's turn until the slot is filled, or
-/// emptied, the next time. The next slot has its old counter again after as many laps as the
-/// counter has values. Of the operations between, the first is at one of the two slots, the last at
-/// the other.
-const fn pushes_until_wrap(slots: usize, bits: u32) -> u128 {
-    ((1_u128 << bits) - 2) * slots as u128 + 2
-}
-
-/// Returns how long `pushes` pushes take, or the longest possible duration.
-const fn wraps_within(pushes: u128, pushes_per_second: u64) -> Duration {
-    const NANOS: u128 = 1_000_000_000;
-    let rate = pushes_per_second as u128;
-    let seconds = pushes / rate;
-    if seconds > u64::MAX as u128 {
-        return Duration::MAX;
-    }
-    Duration::new(seconds as u64, (pushes % rate * NANOS / rate) as u32)
-}
-
-impl<T: NonZeroWord, const N: usize, const BITS: u32> Default for Queue<T, N, BITS> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T: NonZeroWord, C: Capacity, const BITS: u32> fmt::Debug for QueueOf<T, C, BITS> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Queue").field("capacity", &self.ring.count()).finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Where a ring's slots are: in the queue itself, as many as its type says, or in memory of their own.
 
+use core::time::Duration;
+
 use super::slot::Slot;
 use crate::array::Array;
 use crate::error::CapacityError;
@@ -88,3 +90,116 @@ impl Capacity for Dynamic {}
 impl sealed::Capacity for Dynamic {
     type Slots<S: Slot> = Allocated<S>;
 }
+
+/// Returns how many pushes or pops make a counter of `bits` bits wrap.
+///
+/// A slot's word says correctly that it is the next slot's turn until the slot is filled, or
+/// emptied, the next time. The next slot has its old counter again after as many laps as the
+/// counter has values. Of the operations between, the first is at one of the two slots, the last at
+/// the other.
+pub(super) const fn pushes_until_wrap(slots: usize, bits: u32) -> u128 {
+    ((1_u128 << bits) - 2) * slots as u128 + 2
+}
+
+/// Returns how long `pushes` pushes take, or the longest possible duration.
+pub(super) const fn wraps_within(pushes: u128, pushes_per_second: u64) -> Duration {
+    const NANOS: u128 = 1_000_000_000;
+    let rate = pushes_per_second as u128;
+    let seconds = pushes / rate;
+    if seconds > u64::MAX as u128 {
+        return Duration::MAX;
+    }
+    Duration::new(seconds as u64, (pushes % rate * NANOS / rate) as u32)
+}
+
+/// Adds what queues of a fixed and of a chosen capacity have in common, over any slot, to `QueueOf<T: $item, C, BITS>`.
+///
+/// The type has a function `of` and a field `ring`, and the aliases `Queue` and `DynamicQueue`.
+macro_rules! capacities {
+    ($item:ident $(#[$example:meta])*) => {
+        impl<T: $item, const N: usize, const BITS: u32> Queue<T, N, BITS> {
+            /// Makes an empty queue.
+            #[must_use]
+            pub const fn new() -> Self {
+                Self::of($crate::nblfq::slots::Inline::new())
+            }
+
+            /// Returns the number of items that fit: `N`.
+            #[must_use]
+            pub const fn capacity(&self) -> usize {
+                N
+            }
+
+            /// Returns how many operations of others within one suspended operation make the counter wrap.
+            ///
+            /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
+            #[must_use]
+            pub const fn pushes_until_wrap() -> u128 {
+                $crate::nblfq::slots::pushes_until_wrap(N, BITS)
+            }
+
+            /// Returns how long a thread must be suspended for the counter to wrap.
+            ///
+            /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
+            ///
+            /// # Panics
+            /// If `pushes_per_second` is 0.
+            ///
+            $(#[$example])*
+            #[must_use]
+            pub const fn wraps_within(pushes_per_second: u64) -> core::time::Duration {
+                $crate::nblfq::slots::wraps_within(Self::pushes_until_wrap(), pushes_per_second)
+            }
+        }
+
+        impl<T: $item, const BITS: u32> DynamicQueue<T, BITS> {
+            /// Makes an empty queue for `capacity` items, or for 2 if 1 is asked for.
+            ///
+            /// A ring has two slots at least. No other capacity is rounded.
+            ///
+            /// # Errors
+            /// [`CapacityError`](crate::error::CapacityError) if `capacity` is 0 or too large, or there is no memory.
+            pub fn new(capacity: usize) -> Result<Self, $crate::error::CapacityError> {
+                Ok(Self::of($crate::nblfq::slots::Allocated::new(capacity)?))
+            }
+
+            /// Returns the number of items that fit.
+            #[must_use]
+            pub fn capacity(&self) -> usize {
+                self.ring.count()
+            }
+
+            /// Returns how many operations of others within one suspended operation make the counter wrap.
+            ///
+            /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
+            #[must_use]
+            pub fn pushes_until_wrap(&self) -> u128 {
+                $crate::nblfq::slots::pushes_until_wrap(self.capacity(), BITS)
+            }
+
+            /// Returns how long a thread must be suspended for the counter to wrap.
+            ///
+            /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
+            ///
+            /// # Panics
+            /// If `pushes_per_second` is 0.
+            #[must_use]
+            pub fn wraps_within(&self, pushes_per_second: u64) -> core::time::Duration {
+                $crate::nblfq::slots::wraps_within(self.pushes_until_wrap(), pushes_per_second)
+            }
+        }
+
+        impl<T: $item, const N: usize, const BITS: u32> Default for Queue<T, N, BITS> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl<T: $item, C: Capacity, const BITS: u32> fmt::Debug for QueueOf<T, C, BITS> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct("Queue").field("capacity", &self.ring.count()).finish_non_exhaustive()
+            }
+        }
+    };
+}
+pub(super) use capacities;

@@ -28,13 +28,12 @@
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::time::Duration;
 
 use super::ring::Ring;
 use super::slot::Slot;
-use super::slots::{Allocated, Inline};
-use super::{Capacity, Dynamic, Fixed, pushes_until_wrap, wraps_within};
-use crate::error::{CapacityError, PopError, PushError};
+use super::slots::capacities;
+use super::{Capacity, Dynamic, Fixed};
+use crate::error::{PopError, PushError};
 use crate::plain::Plain;
 use crate::sync::{AtomicPair, Ordering};
 
@@ -189,86 +188,15 @@ impl<T: Plain, C: Capacity, const BITS: u32> QueueOf<T, C, BITS> {
     }
 }
 
-impl<T: Plain, const N: usize, const BITS: u32> Queue<T, N, BITS> {
-    /// Makes an empty queue.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self::of(Inline::new())
-    }
-
-    /// Returns the number of items that fit: `N`.
-    #[must_use]
-    pub const fn capacity(&self) -> usize {
-        N
-    }
-
-    /// Returns how many operations of others within one suspended operation make the counter wrap.
+capacities! {
+    Plain
+    /// # Examples
+    /// ```
+    /// use aqueduct::nblfq::wide::Queue;
     ///
-    /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
-    #[must_use]
-    pub const fn pushes_until_wrap() -> u128 {
-        pushes_until_wrap(N, BITS)
-    }
-
-    /// Returns how long a thread must be suspended for the counter to wrap.
-    ///
-    /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
-    ///
-    /// # Panics
-    /// If `pushes_per_second` is 0.
-    #[must_use]
-    pub const fn wraps_within(pushes_per_second: u64) -> Duration {
-        wraps_within(Self::pushes_until_wrap(), pushes_per_second)
-    }
-}
-
-impl<T: Plain, const BITS: u32> DynamicQueue<T, BITS> {
-    /// Makes an empty queue for `capacity` items, or for 2 if 1 is asked for.
-    ///
-    /// A ring has two slots at least. No other capacity is rounded.
-    ///
-    /// # Errors
-    /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
-    pub fn new(capacity: usize) -> Result<Self, CapacityError> {
-        Ok(Self::of(Allocated::new(capacity)?))
-    }
-
-    /// Returns the number of items that fit.
-    #[must_use]
-    pub fn capacity(&self) -> usize {
-        self.ring.count()
-    }
-
-    /// Returns how many operations of others within one suspended operation make the counter wrap.
-    ///
-    /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
-    #[must_use]
-    pub fn pushes_until_wrap(&self) -> u128 {
-        pushes_until_wrap(self.capacity(), BITS)
-    }
-
-    /// Returns how long a thread must be suspended for the counter to wrap.
-    ///
-    /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
-    ///
-    /// # Panics
-    /// If `pushes_per_second` is 0.
-    #[must_use]
-    pub fn wraps_within(&self, pushes_per_second: u64) -> Duration {
-        wraps_within(self.pushes_until_wrap(), pushes_per_second)
-    }
-}
-
-impl<T: Plain, const N: usize, const BITS: u32> Default for Queue<T, N, BITS> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T: Plain, C: Capacity, const BITS: u32> fmt::Debug for QueueOf<T, C, BITS> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Queue").field("capacity", &self.ring.count()).finish_non_exhaustive()
-    }
+    /// let time = Queue::<u64, 2>::wraps_within(1_000_000_000);
+    /// assert!(time.as_secs() > 500 * 365 * 24 * 3600);
+    /// ```
 }
 
 /// A [`Queue`] on a machine that can use it. Any thread, or a signal handler, may have one.
