@@ -1,14 +1,6 @@
 //! The thieves' operations: find a block, claim entries of it, and seize those of the owner's block.
 //!
-//! The word of a seized block names the next entry, which is one of the owner's: its oldest item
-//! that is left. They end where the owner has published that its items end, or at the end of what it
-//! has published as written. If the owner has lent the later part of the block, thieves have taken
-//! all of that before they seize, and the word keeps where it ended: items pushed there later can
-//! be taken after the owner's items.
-//!
-//! An owner that sees the request late still pushes. While the word stays, the owner has not been on
-//! its slow path, so the entries that it has published as written are in the block, and thieves may
-//! take them: its next pop is on the slow path.
+//! The [design page](crate::bwos::design#seizing) says which entries of a seized block they take.
 
 use core::ops::Range;
 

@@ -10,7 +10,7 @@ use crate::division::{BITS, MOST};
 ///   32-bit machine).
 /// - *closed*: thieves may take nothing now. The number has 62 bits (30).
 /// - *seized*: a thief has seized the owner's items, of which others may take those from `next` on,
-///   as `thieves.rs` says. The number has 29 bits (13). There is the end of the entries that were
+///   as the design page says. The number has 29 bits (13). There is the end of the entries that were
 ///   written when the block was seized, and whether the first that was seized has an odd number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SPos(pub(super) usize);

@@ -1,15 +1,9 @@
 //! A block's `s_pos`: the entries that thieves may take.
 //!
-//! One word holds the next entry to be stolen, the end of the granted entries, and the lap. So
-//! whatever a thief learnt before its exchange, the exchange succeeds only if the entry is free to
-//! be taken *now*: a value that recurs (ABA) is as good as one that never changed. The lap only
-//! leads thieves from block to block. On a 64-bit machine it has 31 bits; `location.rs` says what
-//! happens when it wraps.
-//!
-//! The word of a closed block holds a number instead of entries. The owner closes a block with
-//! another number each time, so a thief that seizes the block exchanges the word only if the owner
-//! has not been on its slow path since the thief's look. The number has 32 bits (16 on a 32-bit
-//! machine).
+//! One word holds the next entry to be stolen, the end of the granted entries, and the lap. So whatever a thief learnt
+//! before its exchange, the exchange succeeds only if the entry is free to be taken *now*: a value that recurs (ABA) is
+//! as good as one that never changed. The word of a closed block holds the number of the closing instead of entries, so
+//! a thief that seizes exchanges it only if the owner has not been on its slow path since the thief's look.
 
 use crate::bwos::block::Location;
 use crate::division::{BITS, MOST};
