@@ -40,17 +40,10 @@ const PACKAGES: [Package; 5] = [
     },
     Package {
         folder: "library/channel",
-        largest_circle: 21,
-        rooms: "sync list lock spin wake error event select select_macro channel oneshot feed broadcast latest \
-            stream internal",
-        upward: &[
-            ("sync", "lock"),
-            ("sync", "spin"),
-            ("select", "channel"),
-            ("select", "oneshot"),
-            ("select", "broadcast"),
-            ("select", "latest"),
-        ],
+        largest_circle: 4,
+        rooms: "error sync list spin wake event select select_macro oneshot feed channel broadcast latest stream \
+            internal",
+        upward: &[],
     },
     Package {
         folder: "library/shm",
@@ -62,11 +55,11 @@ const PACKAGES: [Package; 5] = [
     Package {
         folder: "cli",
         largest_circle: 1,
-        rooms: "ending output input interrupt progress cores job absent trace report checkers vswitch bench paper \
+        rooms: "ending guides output input interrupt progress cores job absent trace report checkers vswitch bench paper \
             compare options command_line",
         upward: &[],
     },
-    Package { folder: "bench/mpmc", largest_circle: 3, rooms: "mpmc nblfq cnq", upward: &[("mpmc", "nblfq")] },
+    Package { folder: "bench/mpmc", largest_circle: 1, rooms: "mpmc nblfq cnq", upward: &[] },
 ];
 
 /// The names of modules from the crate's root to a module, or the names of a path.
