@@ -42,7 +42,7 @@ fn pkg_config_finds_the_library() {
     let folder = Folder::new();
     let prefix = installed(&folder);
     let mut config = Command::new("pkg-config");
-    config.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args(["--cflags", "--libs", "aqueduct >= 0.1"]);
+    config.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args(["--cflags", "--libs", "aqueduct = 0.0.1"]);
     let flags = success(config.output().expect("it is there"), "pkg-config");
     let program = folder.join("program");
     compiler.arg("-o").arg(&program).arg(package("examples/prices.cpp")).args(flags.split_whitespace());
@@ -65,7 +65,7 @@ fn the_shared_library_exports_functions_with_versions_and_nothing_else() {
     let symbols = success(nm.output().expect("it is there"), "nm");
     let (versions, functions): (Vec<_>, Vec<_>) = symbols.lines().partition(|line| line.contains(" A "));
     assert!(functions.len() > 40 && versions.len() == 1, "{symbols}");
-    assert!(functions.iter().all(|line| line.contains(" T aq_") && line.ends_with("@@AQUEDUCT_0.1")), "{symbols}");
+    assert!(functions.iter().all(|line| line.contains(" T aq_") && line.ends_with("@@AQUEDUCT_0.0")), "{symbols}");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn cmake_finds_the_library() {
     let lists = format!(
         "cmake_minimum_required(VERSION 3.10)\nproject(user CXX)\nset(CMAKE_CXX_STANDARD 17)\n\
          find_package(aqueduct 0.2 QUIET)\nif(aqueduct_FOUND)\n  message(FATAL_ERROR \"a later version\")\nendif()\n\
-         find_package(aqueduct 0.1 REQUIRED)\n\
+         find_package(aqueduct 0.0.1 REQUIRED)\n\
          foreach(way aqueduct static)\n  add_executable(prices_${{way}} {})\n  \
          target_link_libraries(prices_${{way}} aqueduct::${{way}})\nendforeach()\n",
         example.display()
