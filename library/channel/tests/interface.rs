@@ -1,4 +1,5 @@
-//! What the table of the crate's page says that handles have, and what it says of the end of a channel.
+//! The methods of handles that the table of the crate's page lists, and the end of a channel as
+//! that page describes it.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -65,7 +66,7 @@ macro_rules! rows_of_a_queue {
     )*};
 }
 
-/// How much room there is, and how many messages, is known after the end, too.
+/// The capacity and the number of messages are available after the end, too.
 fn counts<P, C>(sender: &handles::Sender<P>, receiver: &handles::Receiver<C>)
 where
     P: CountingSendEnd,
@@ -302,7 +303,7 @@ fn a_case_is_completed_by_itself() {
     assert!(select.select_timeout(Duration::ZERO).is_none() && select.ready_deadline(Instant::now()).is_none());
 }
 
-/// A clone that panics is no reason to lose the case.
+/// A clone that panics is not a reason to lose the case.
 #[test]
 fn a_case_outlives_a_panic() {
     #[derive(Debug)]
@@ -352,7 +353,8 @@ fn a_sink_of_a_handle_forwards() {
         thread::spawn(move || {
             let mut sink = sender.into_sink();
             for number in 0..MESSAGES {
-                // A thread that does not sleep: the sink says that it is pending, and is asked again.
+                // A thread that does not sleep: the sink says that it is pending, and is asked
+                // again.
                 while sink.flush().now_or_never().is_none() {
                     thread::yield_now();
                 }

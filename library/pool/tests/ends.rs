@@ -14,7 +14,8 @@ use aqueduct_pool::{
 /// After this time, a test has failed, and does not hang.
 const HUNG: Duration = Duration::from_secs(20);
 
-/// Makes a pool of two workers with this exit handler, and ends it. Returns the message of each panic of the handler.
+/// Makes a pool of two workers with this exit handler, and ends it. Returns the message of each
+/// panic of the handler.
 fn end_with(handler: impl Fn() + Send + Sync + 'static) -> Vec<String> {
     let (panics, messages) = mpsc::channel();
     thread::spawn(move || {

@@ -1,4 +1,5 @@
-//! Waits within waits: a worker that waits runs what it waits for, however deep it is, and in `undisturbed`, too.
+//! Waits within waits: a worker that waits runs what it waits for, however deep it is, and in
+//! `undisturbed`, too.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, mpsc};
@@ -54,7 +55,8 @@ fn tree(depth: usize) -> usize {
     })
 }
 
-/// Does all of it within each other: a join, a scope, a wait for tasks, each of them undisturbed or not.
+/// Does all of it within each other: a join, a scope, a wait for tasks, each of them undisturbed or
+/// not.
 fn mixed(depth: usize, is_undisturbed: bool) -> usize {
     if depth == 0 {
         return 1;
@@ -234,7 +236,8 @@ fn jobs_in_order_do_not_disturb() {
     pool.close();
 }
 
-/// Tasks from before may take the lock that the body's caller holds; a task of the body may not wait for them.
+/// Tasks from before may take the lock that the body's caller holds; a task of the body may not
+/// wait for them.
 #[test]
 fn tasks_from_before_wait_until_the_body_has_ended() {
     let pool = pool(1);
@@ -307,7 +310,8 @@ fn broadcasts_of_a_body_are_parts_of_it() {
     });
 }
 
-/// A spawned job of a body that another worker runs does not disturb the body, either: it runs nothing from elsewhere.
+/// A spawned job of a body that another worker runs does not disturb the body, either: it runs
+/// nothing from elsewhere.
 #[test]
 fn spawned_jobs_of_a_body_are_part_of_it() {
     let pool = pool(2);

@@ -93,7 +93,8 @@ fn an_attempt_does_not_wait_for_a_sink() {
     }
 }
 
-/// Without a time-out, the reservation keeps its place in the line, and receivers that wait meet it.
+/// Without a time-out, the reservation keeps its place in the line, and receivers that wait meet
+/// it.
 #[test]
 fn an_attempt_leaves_a_reservation_in_the_line() {
     let (sender, receiver) = rendezvous();
@@ -132,7 +133,8 @@ fn a_batch_does_not_wait_for_a_task_that_reserves() {
 /// The ways to wait at most for a time.
 const WAITS: [(&str, Attempt); 3] = [ATTEMPTS[2], ATTEMPTS[5], ATTEMPTS[7]];
 
-/// The receiver that a permit has found goes when its time is over, and the message of the permit to the next one.
+/// The receiver that a permit has found goes when its time is over, and the message of the permit
+/// to the next one.
 #[test]
 fn a_permit_in_hand_does_not_stretch_a_time_out() {
     for (name, wait) in WAITS {
@@ -186,7 +188,8 @@ fn a_select_beside_a_permit_takes_what_has_come() {
     });
 }
 
-/// Without a permit and without a sender, nobody can keep the promise: the receiver learns of the end.
+/// Without a permit and without a sender, nobody can keep the promise: the receiver learns of the
+/// end.
 #[test]
 fn a_forgotten_permit_ends_with_the_last_sender() {
     within(|| {
@@ -202,7 +205,7 @@ fn a_forgotten_permit_ends_with_the_last_sender() {
     });
 }
 
-/// A sink that is closed is no sender any more, also if it has waited.
+/// A sink that is closed is not a sender any more, also if it has waited.
 #[test]
 fn a_closed_sink_leaves_the_line() {
     let (sender, receiver) = rendezvous::<u32>();

@@ -288,7 +288,8 @@ fn a_send_that_waits_needs_room_for_one_message() {
     }
 }
 
-/// A receiver pushes the messages of senders that wait: each is received once, or comes back when the time is over.
+/// A receiver pushes the messages of senders that wait: each is received once, or comes back when
+/// the time is over.
 #[test]
 fn messages_of_senders_that_wait_are_sent_or_come_back() {
     const MESSAGES: u64 = if cfg!(miri) { 20 } else { 2_000 };
@@ -404,7 +405,8 @@ fn a_future_that_is_dropped_takes_nothing() {
     assert_eq!(receiver.iter().last(), Some(2));
 }
 
-/// Futures are dropped at random moments: what is not sent comes back or is dropped with its future, once.
+/// Futures are dropped at random moments: what is not sent comes back or is dropped with its
+/// future, once.
 #[test]
 fn nothing_is_lost_with_futures_that_are_dropped() {
     let (sent, received) = (AtomicUsize::new(0), AtomicUsize::new(0));

@@ -47,7 +47,8 @@ fn a_try_meets_a_task_that_waits() {
     assert_eq!(poll_once(&mut sending), Poll::Ready(Ok(())));
 }
 
-/// The end comes behind a message for a future that nobody polls: another receiver gets the message before the end.
+/// The end comes behind a message for a future that nobody polls: another receiver gets the message
+/// before the end.
 #[test]
 fn a_receiver_finds_no_end_before_the_last_message() {
     let (sender, receiver) = rendezvous();
@@ -60,7 +61,8 @@ fn a_receiver_finds_no_end_before_the_last_message() {
     assert_eq!(poll_once(&mut receiving), Poll::Ready(Err(RecvError)));
 }
 
-/// Messages for tasks are received in their order, whichever receiver comes first, and also at the end.
+/// Messages for tasks are received in their order, whichever receiver comes first, and also at the
+/// end.
 #[test]
 fn messages_for_tasks_stay_in_their_order() {
     let (sender, receiver) = rendezvous();
@@ -311,7 +313,8 @@ impl Drop for Stays {
     }
 }
 
-/// A select may go to another thread although the messages of its channels may not: they are not dropped there.
+/// A select may go to another thread although the messages of its channels may not: they are not
+/// dropped there.
 #[test]
 fn messages_that_stay_in_their_thread_are_not_dropped_in_another_one() {
     for (sender, receiver) in [rendezvous(), bounded(2).unwrap(), unbounded()] {

@@ -63,7 +63,8 @@ macro_rules! scenarios {
                 assert_eq!(owner.len(), 0);
             }
 
-            /// A batch that a thief moves to its own queue can be stolen, too: the thief tells of it.
+            /// A batch that a thief moves to its own queue can be stolen, too: the thief tells of
+            /// it.
             #[test]
             fn what_a_thief_takes_over_is_told_to_the_next_one() {
                 const TASKS: usize = 64;

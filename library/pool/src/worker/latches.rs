@@ -1,4 +1,4 @@
-//! Latches that know the worker that waits for them.
+//! Latches that hold a reference to the worker that waits for them.
 
 use super::Worker;
 use super::body::Body;
@@ -97,7 +97,7 @@ enum End {
 
 impl CountLatch {
     /// Makes a latch for `count` jobs. `owner` waits for them, or else the calling thread, which is
-    /// no worker.
+    /// not a worker.
     pub(crate) fn new(count: usize, owner: Option<&Worker>) -> Self {
         let end = match owner {
             Some(worker) => End::Worker(CrossLatch::new(worker)),

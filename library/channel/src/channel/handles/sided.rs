@@ -13,14 +13,16 @@ use crate::sync::Arc;
 
 /// Sends messages into a channel over a queue's producers.
 ///
-/// The modules [`spsc`](crate::spsc), [`mpsc`](crate::mpsc), [`spmc`](crate::spmc) and [`mpmc`](crate::mpmc) name the
-/// handles of each sidedness. Where there are many senders, it can be cloned.
+/// The modules [`spsc`](crate::spsc), [`mpsc`](crate::mpsc), [`spmc`](crate::spmc) and
+/// [`mpmc`](crate::mpmc) name the handles of each sidedness. Where there are many senders, it can
+/// be cloned.
 pub struct Sender<P: SendEnd> {
     pub(in crate::channel) producer: P,
     pub(in crate::channel) core: Arc<Core<P::Left>>,
 }
 
-/// Receives messages from a channel over a queue's consumers. Where there are many receivers, it can be cloned.
+/// Receives messages from a channel over a queue's consumers. Where there are many receivers, it
+/// can be cloned.
 ///
 /// The channel is closed when the last receiver is dropped; then its messages are dropped, too.
 pub struct Receiver<C: RecvEnd> {
@@ -150,8 +152,8 @@ macro_rules! both {
                 Arc::ptr_eq(&self.core, &other.core)
             }
 
-            /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
-            /// before. Returns whether the channel was open.
+            /// Closes the channel: no send that begins afterwards succeeds. Receivers get the
+            /// messages that were sent before. Returns whether the channel was open.
             ///
             /// Sends that wait get their messages back. For sends in progress see
             /// [`Sender::close`](crate::Sender::close).
@@ -286,9 +288,9 @@ macro_rules! sides {
 
                 /// Makes a channel for any number of messages. A send never waits for room.
                 ///
-                /// The channel takes memory as messages come, and gives it back: see [`aqueduct::unbounded`]. If there
-                /// is no memory for a message, `try_send` says that the channel is full, and `send` waits until a
-                /// message has been received.
+                /// The channel takes memory as messages come, and gives it back: see
+                /// [`aqueduct::unbounded`]. If there is no memory for a message, `try_send` says
+                /// that the channel is full, and `send` waits until a message has been received.
                 ///
                 /// # Errors
                 /// [`CapacityError::OutOfMemory`] if there is no memory.
@@ -336,8 +338,8 @@ sides! {
     spmc = aqueduct::spmc;
     /// Many senders, many receivers: each message goes to one of them.
     ///
-    /// A handle belongs to one thread at a time, and remembers its position in the queue. [`bounded`](crate::bounded)
-    /// has handles that threads share.
+    /// A handle belongs to one thread at a time, and remembers its position in the queue.
+    /// [`bounded`](crate::bounded) has handles that threads share.
     ///
     /// ```
     /// let (mut sender, mut receiver) = aqueduct_channel::mpmc::bounded(100)?;

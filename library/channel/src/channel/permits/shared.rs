@@ -9,13 +9,14 @@ use crate::channel::rendezvous::Rendezvous;
 use crate::error::SendError;
 use crate::event::{Attempt, Miss, attempt_now};
 
-/// Room for one message in a channel; made by [`Sender::reserve`](crate::Sender::reserve), `try_reserve` and
-/// `reserve_async`.
+/// Room for one message in a channel; made by [`Sender::reserve`](crate::Sender::reserve),
+/// `try_reserve` and `reserve_async`.
 ///
-/// The permit takes a place of the channel until it is used or dropped. Messages are received in the order in which
-/// they are sent, and not in that of the permits: no sender waits for a permit that is not used. In a
-/// [rendezvous](crate::rendezvous), a permit is a receiver, which waits for the message; if its time is over before, or
-/// its future is dropped, the message goes to the next receiver.
+/// The permit takes a place of the channel until it is used or dropped. Messages are received in
+/// the order in which they are sent, and not in that of the permits: no sender waits for a permit
+/// that is not used. In a [rendezvous](crate::rendezvous), a permit is a receiver, which waits for
+/// the message; if its time is over before, or its future is dropped, the message goes to the next
+/// receiver.
 ///
 /// # Examples
 /// A message is made only if there is room for it:

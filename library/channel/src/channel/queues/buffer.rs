@@ -5,7 +5,7 @@ use aqueduct::{exact, unbounded};
 
 use super::ends::{FEW, RecvEnd, SendEnd, sealed};
 
-/// Where the messages of a channel wait to be received.
+/// The queue in which the messages of a channel wait to be received.
 #[expect(clippy::large_enum_variant, reason = "a channel has one buffer, in its own allocation")]
 pub(crate) enum Buffer<T> {
     /// For an exact number of messages.
@@ -61,7 +61,8 @@ impl<T> Buffer<T> {
     /// Returns room that has been reserved, and forgotten since.
     ///
     /// # Safety
-    /// Room that [`Self::reserve`] has returned has been passed to `forget`, and has not been returned by this since.
+    /// Room that [`Self::reserve`] has returned has been passed to `forget`, and has not been
+    /// returned by this since.
     pub(crate) unsafe fn recall(&self) -> Room<'_, T> {
         match self {
             // SAFETY: the caller's promise.

@@ -71,7 +71,8 @@ fn a_permit_keeps_its_room() {
     assert_eq!((join([thread]), all(&receiver)), ([true], vec![2]));
 }
 
-/// A send passes a permit that is not used, and the permit gets a later place, which another thread has found free.
+/// A send passes a permit that is not used, and the permit gets a later place, which another thread
+/// has found free.
 fn a_send_passes_a_permit() {
     let (sender, receiver) = bounded(2).unwrap();
     assert!(sender.send(Track::new(0)).is_ok());
@@ -211,5 +212,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 768),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[("a_dropped_batch_leaves_the_rest", a_dropped_batch_leaves_the_rest)];

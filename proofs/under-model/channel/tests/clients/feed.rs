@@ -1,4 +1,5 @@
-//! Messages that every receiver sees: each is received or counted as lost, and the end comes after the last one.
+//! Messages that every receiver sees: each is received or counted as lost, and the end comes after
+//! the last one.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -90,7 +91,8 @@ fn a_receiver_has_no_patience() {
     thread.join().unwrap();
 }
 
-/// A future is dropped while it waits: its receiver gets the message later, and the other one gets it, too.
+/// A future is dropped while it waits: its receiver gets the message later, and the other one gets
+/// it, too.
 fn a_dropped_future_takes_nothing() {
     let (sender, mut receiver) = broadcast::channel(1).unwrap();
     let mut other = receiver.clone();
@@ -124,7 +126,8 @@ fn the_newest_shared_value_is_seen() {
     thread.join().unwrap();
 }
 
-/// The last receiver goes while a message is sent: the message comes back, or is dropped with the channel.
+/// The last receiver goes while a message is sent: the message comes back, or is dropped with the
+/// channel.
 fn the_receiver_goes() {
     let (sender, receiver) = broadcast::channel(1).unwrap();
     let thread = spawn(move || {

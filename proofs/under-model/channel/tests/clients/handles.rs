@@ -1,4 +1,5 @@
-//! Handles of one thread: they close their channel, reserve room, are sinks, and are cases of a select by index.
+//! Handles of one thread: they close their channel, reserve room, are sinks, and are cases of a
+//! select by index.
 
 #![allow(dead_code, reason = "not all tests use all of it")]
 
@@ -75,7 +76,8 @@ of_each! {
     in_capsules: relaxed::bounded::<Message>(Capsules::new(2, 2, 1, 1).unwrap()).unwrap();
 }
 
-/// Two sends that come late: each message is received or comes back, once. It may come back to the other send.
+/// Two sends that come late: each message is received or comes back, once. It may come back to the
+/// other send.
 fn close_beside_two_sends() {
     let (sender, mut receiver) = mpsc::bounded::<u32>(2).unwrap();
     let other = sender.clone();
@@ -382,7 +384,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("handles::relaxed::a_polled_send_sends_nothing", || a_dropped_send_sends_nothing!(alone(2), 2), 138),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[
     ("handles::close_beside_two_sends", close_beside_two_sends),
     ("handles::close_beside_two_receivers", close_beside_two_receivers),

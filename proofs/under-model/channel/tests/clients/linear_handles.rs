@@ -1,5 +1,5 @@
-//! Linearizability of channels whose handles belong to one thread each, of rendezvous, of those whose order is
-//! relaxed, and of those whose messages every receiver gets.
+//! Linearizability of channels whose handles belong to one thread each, of rendezvous, of those
+//! whose order is relaxed, and of those whose messages every receiver gets.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -43,7 +43,8 @@ impl Spec for AtLeast {
     }
 }
 
-/// A queue in which a message overtakes fewer than `k` others, with room for a message in each capsule at least.
+/// A queue in which a message overtakes fewer than `k` others, with room for a message in each
+/// capsule at least.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Relaxed {
     queue: KFifo<u32>,

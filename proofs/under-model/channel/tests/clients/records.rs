@@ -1,4 +1,5 @@
-//! Channels of records: each record that is committed is read once, and a cancelled record holds up nobody.
+//! Channels of records: each record that is committed is read once, and a cancelled record holds up
+//! nobody.
 
 use std::future::Future;
 use std::mem;
@@ -93,7 +94,8 @@ fn a_cancelled_grant_holds_up_nobody() {
     drop(sender);
 }
 
-/// The queue is full of cancelled records: the receiver passes over it, and the sender learns that there is room.
+/// The queue is full of cancelled records: the receiver passes over it, and the sender learns that
+/// there is room.
 fn what_is_cancelled_makes_room() {
     let (mut sender, mut receiver) = mpsc::bounded(space()).unwrap();
     let mut other = sender.clone();
@@ -122,7 +124,8 @@ fn a_forgotten_grant_ends_with_its_sender() {
     join([thread]);
 }
 
-/// A grant that is forgotten ends with its sender; the receiver gets what another one has sent behind it.
+/// A grant that is forgotten ends with its sender; the receiver gets what another one has sent
+/// behind it.
 fn a_forgotten_grant_holds_up_nobody() {
     let (mut sender, mut receiver) = mpsc::bounded(larger()).unwrap();
     let mut other = sender.clone();
@@ -253,5 +256,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_record_is_chosen", a_record_is_chosen, 32),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[("a_cancelled_grant_holds_up_nobody", a_cancelled_grant_holds_up_nobody)];

@@ -1,4 +1,5 @@
-//! The first of several operations: no message is taken from a channel that was not chosen, and no wake-up is lost.
+//! The first of several operations: no message is taken from a channel that was not chosen, and no
+//! wake-up is lost.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -57,8 +58,8 @@ fn an_end_is_chosen() {
     join([thread]);
 }
 
-/// A select waits for two channels, and both get a message: if it chooses the second one, the wake-up of the first one
-/// goes to the receiver that waits there.
+/// A select waits for two channels, and both get a message: if it chooses the second one, the
+/// wake-up of the first one goes to the receiver that waits there.
 fn a_choice_hands_on() {
     let ((one, first), (other, second)) = (bounded(2).unwrap(), bounded(1).unwrap());
     let (also, again) = (first.clone(), one.clone());

@@ -38,7 +38,8 @@ fn the_last_sender_ends_the_channel((sender, receiver): (Sender<u32>, Receiver<u
     assert!(weak.upgrade().is_none());
 }
 
-/// Of a sender that goes and a receiver that goes, one drops the message, although a weak sender keeps the channel.
+/// Of a sender that goes and a receiver that goes, one drops the message, although a weak sender
+/// keeps the channel.
 fn no_message_is_kept((sender, receiver): (Sender<Dropped>, Receiver<Dropped>)) {
     let weak = sender.downgrade();
     let thread = spawn(move || {

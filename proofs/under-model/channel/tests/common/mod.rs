@@ -18,7 +18,8 @@ pub(crate) fn check_failing(clients: &[Client]) {
     }
 }
 
-/// Explores some executions of each program, which are picked by chance: ten times as many with `AQUEDUCT_THOROUGH=1`.
+/// Explores some executions of each program, which are picked at random: ten times as many with
+/// `AQUEDUCT_THOROUGH=1`.
 pub(crate) fn check_walks(walks: &[Walk]) {
     let executions = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4000 } else { 400 };
     aqueduct_checks::check_walks(walks, executions);
