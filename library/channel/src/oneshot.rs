@@ -6,7 +6,7 @@
 //! let (requests, requested) = bounded::<(u32, oneshot::Sender<u32>)>(10)?;
 //! std::thread::spawn(move || {
 //!     for (number, answer) in requested {
-//!         // Nobody may wait for the answer any more.
+//!         // The client may have dropped its receiver.
 //!         let _ = answer.send(number * number);
 //!     }
 //! });

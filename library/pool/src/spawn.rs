@@ -20,7 +20,7 @@ use crate::worker::{Worker, run_part};
 /// # Examples
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
-/// aqueduct_pool::spawn(move || sender.send(7).expect("somebody waits"));
+/// aqueduct_pool::spawn(move || sender.send(7).expect("the receiver waits"));
 /// assert_eq!(receiver.recv(), Ok(7));
 /// ```
 pub fn spawn(body: impl FnOnce() + Send + 'static) {

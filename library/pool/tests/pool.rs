@@ -159,14 +159,14 @@ fn joins_in_turn_call_both_closures_and_drop_each_result_once() {
     }
 }
 
-/// The jobs that a worker has offered before are worth nothing, so the other worker depends on
-/// those that come later.
+/// The jobs that a worker has offered before are empty, so the other worker depends on those that
+/// come later.
 #[test]
 fn a_request_ends_joins_in_turn() {
     fn index() -> usize {
         aqueduct_pool::current_thread_index().expect("a worker")
     }
-    /// Counts the leaves that another worker runs than `first`.
+    /// Counts the leaves that run on another worker than `first`.
     fn tree(levels: u32, first: usize, stolen: &AtomicUsize) {
         if levels > 0 {
             join(|| tree(levels - 1, first, stolen), || tree(levels - 1, first, stolen));

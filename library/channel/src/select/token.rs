@@ -6,7 +6,7 @@ use std::mem::{self, MaybeUninit};
 /// Words of the largest message that needs no box.
 const WORDS: usize = 4;
 
-/// A value whose type its owner knows. Dropping it forgets the value.
+/// A value of a type that only its owner can name. Dropping it forgets the value.
 struct Erased([MaybeUninit<usize>; WORDS]);
 
 impl Erased {

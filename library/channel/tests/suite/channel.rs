@@ -136,7 +136,7 @@ fn a_channel_has_room_for_exactly_so_many() {
     assert!(matches!(bounded::<u8>(usize::MAX).err(), Some(CapacityError::TooLarge { .. })));
 }
 
-/// A channel for one message is a lock: the sender that has sent holds it.
+/// A channel for one message works as a lock: the sender that has sent holds it.
 #[test]
 fn never_more_than_the_capacity() {
     let (sender, receiver) = bounded(1).unwrap();
@@ -175,7 +175,7 @@ fn a_permit_is_room() {
     assert_eq!(block_on(sender.reserve_async()).err(), Some(SendError(())));
 }
 
-/// Threads that send by permits, threads that drop theirs, and threads that just send.
+/// Threads that send by permits, threads that drop their permits, and threads that only send.
 #[test]
 fn permits_and_sends_mix() {
     let (sender, receiver) = bounded(3).unwrap();
@@ -263,7 +263,7 @@ fn a_full_channel_says_so() {
     assert_eq!(receiver.recv_timeout(Duration::from_millis(1)), Err(RecvTimeoutError::Timeout));
 }
 
-/// A sender looks for more room while it can wait for a moment, and sends if there is none.
+/// A spinning sender looks for more room than one place, and sends if there is only one.
 #[test]
 fn a_send_that_waits_needs_room_for_one_message() {
     const ROUNDS: usize = if cfg!(miri) { 2 } else { 20 };

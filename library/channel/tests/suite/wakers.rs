@@ -15,7 +15,7 @@ type Handles = (Sender<u32>, Receiver<u32>);
 /// Wakers that only look at the channel, and take nothing from it.
 const LOOKS: usize = 2;
 
-/// Uses both ends, and all that has a lock.
+/// Uses both ends, and every method that takes a lock.
 fn use_both<const KIND: usize>(handles: &Handles) {
     let (sender, receiver) = handles;
     if KIND != LOOKS {
@@ -94,7 +94,7 @@ impl Drop for UsesWhenDropped {
     }
 }
 
-/// A select that waits is polled by another task: the waker of the first one goes.
+/// A select that waits is polled by another task: the first task's waker is dropped.
 #[test]
 fn the_drop_of_a_waker_of_a_select_may_use_the_channel() {
     within(|| {
@@ -113,8 +113,8 @@ fn the_drop_of_a_waker_of_a_select_may_use_the_channel() {
     });
 }
 
-/// A partner comes while a select that is listed makes its attempts: the select finds it, and its
-/// own entry goes.
+/// A partner comes while a listed select makes its attempts: the select finds it, and its own entry
+/// is removed.
 #[test]
 fn a_waker_may_use_the_channel_when_its_select_finds_a_partner() {
     within(|| {

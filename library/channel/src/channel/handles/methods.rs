@@ -93,7 +93,7 @@ macro_rules! receiver_methods {
         /// Receives the oldest message if there is one.
         ///
         /// # Errors
-        /// [`TryRecvError`](crate::error::TryRecvError) says why there is none.
+        /// [`TryRecvError`](crate::error::TryRecvError) is the reason why there is none.
         #[inline]
         pub fn try_recv(&$($mut)? self) -> Result<$message, crate::error::TryRecvError> {
             self.recv_now()

@@ -53,7 +53,7 @@ impl SelectedOperation<'_> {
 }
 
 impl<T> Sender<T> {
-    /// Sends a message into what a select has got.
+    /// Sends a message by the token that a select has got.
     fn send_granted(&self, grant: Grant, message: T) -> Result<(), SendError<T>> {
         match self.permit(grant) {
             Some(permit) => permit.send(message),
@@ -120,7 +120,7 @@ unsafe impl<T> Selectable for Sender<T> {
     }
 }
 
-// SAFETY: a message is moved, and neither looked at nor dropped. If it may not go to other threads,
+// SAFETY: a message is moved, and neither accessed nor dropped. If it may not go to other threads,
 // all handles are in one thread, and a receiver is there as long as the select: no attempt that is
 // made for a waiter drops messages.
 unsafe impl<T> Selectable for Receiver<T> {

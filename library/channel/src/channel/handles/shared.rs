@@ -75,8 +75,8 @@ pub fn bounded<T>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityE
 /// waits for room. The channel takes memory as messages come, and gives it back: see
 /// [`aqueduct::unbounded`].
 ///
-/// If there is no memory for a message, `try_send` says that the channel is full, and `send` waits
-/// until a message has been received.
+/// If there is no memory for a message, `try_send` reports that the channel is full, and `send`
+/// waits until a message has been received.
 ///
 /// # Examples
 /// ```
@@ -115,7 +115,7 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
 ///
 /// A sender that reserves has no message yet: in `reserve`, `reserve_async`, `send_all_async`, a
 /// sink, or an [`IndexSelect`](crate::IndexSelect). It meets receivers that wait, each of them
-/// until its time is over. A receiver that does not wait passes it by: in `try_recv`, `try_iter`,
+/// until its time is over. A receiver that does not wait skips it: in `try_recv`, `try_iter`,
 /// or a select that ends at once. So no receiver's time-out depends on a sender.
 ///
 /// # Examples
@@ -257,7 +257,7 @@ macro_rules! common {
                 }
             }
 
-            /// Returns how many messages fit; nothing if the channel is unbounded.
+            /// Returns the number of messages that fit, or `None` if the channel is unbounded.
             #[must_use]
             pub fn capacity(&self) -> Option<usize> {
                 match &*self.0 {

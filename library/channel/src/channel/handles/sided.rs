@@ -122,7 +122,7 @@ impl<C: CountingRecvEnd> Receiver<C> {
         self.consumer.as_ref().map_or(0, C::len)
     }
 
-    /// Whether there are as many messages as always fit.
+    /// Whether the channel has as many messages as always fit.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.capacity().is_some_and(|capacity| capacity <= self.len())
@@ -289,7 +289,7 @@ macro_rules! sides {
                 /// Makes a channel for any number of messages. A send never waits for room.
                 ///
                 /// The channel takes memory as messages come, and gives it back: see
-                /// [`aqueduct::unbounded`]. If there is no memory for a message, `try_send` says
+                /// [`aqueduct::unbounded`]. If there is no memory for a message, `try_send` reports
                 /// that the channel is full, and `send` waits until a message has been received.
                 ///
                 /// # Errors
@@ -338,7 +338,7 @@ sides! {
     spmc = aqueduct::spmc;
     /// Many senders, many receivers: each message goes to one of them.
     ///
-    /// A handle belongs to one thread at a time, and remembers its position in the queue.
+    /// A handle belongs to one thread at a time, and keeps its position in the queue.
     /// [`bounded`](crate::bounded) has handles that threads share.
     ///
     /// ```

@@ -21,8 +21,8 @@ use crate::wake::Caller;
 /// rendezvous has just taken it. No other sender's wake-up is lost. Polled again after it was
 /// ready, it is ready, and sends nothing.
 ///
-/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line:
-/// the next wake-up for a sender may be its own and lost. Drop futures.
+/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the queue
+/// of waiters: it may get the next wake-up for a sender, which is then lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct SendFuture<'a, T>(SendKind<'a, T>);
 
@@ -49,8 +49,8 @@ impl<'a, T> SendFuture<'a, T> {
 /// handed to it goes to the next receiver. No other receiver's wake-up is lost. Polled again after
 /// it was ready, it receives the next message.
 ///
-/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line:
-/// the next wake-up for a receiver may be its own and lost. Drop futures.
+/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the queue
+/// of waiters: it may get the next wake-up for a receiver, which is then lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct RecvFuture<'a, T>(RecvKind<'a, T>);
 

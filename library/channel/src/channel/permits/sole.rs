@@ -1,6 +1,6 @@
 //! Room that the only sender of a channel reserves.
 //!
-//! Nobody else takes the room that it has found, so a permit has nothing to give back.
+//! No other sender takes the room that it has found, so a permit has nothing to give back.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl<P: SoleSendEnd> Permit<'_, P> {
         match self.core.try_send(self.producer, message) {
             Ok(()) => Ok(()),
             Err(TrySendError::Disconnected(message)) => Err(SendError(message)),
-            Err(TrySendError::Full(_)) => unreachable!("nobody else takes the room"),
+            Err(TrySendError::Full(_)) => unreachable!("no other sender takes the room"),
         }
     }
 }

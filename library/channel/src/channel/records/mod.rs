@@ -27,17 +27,17 @@
 //!
 //! # In place
 //! - Records come in the order in which they were reserved. While a [`Grant`] is held, receivers
-//!   wait for it, also for records that were committed after it: `try_recv` says `Empty` then.
-//! - While a [`Record`] is held, senders that come to its block wait: `try_reserve` says `Full`
-//!   then.
+//!   wait for it, even if later records are committed: `try_recv` returns `Empty` then.
+//! - While a [`Record`] is held, senders that reach its block wait: `try_reserve` returns
+//!   `Full` then.
 //! - A thread that holds a grant or a record and waits at the other end of the same channel may
 //!   wait for itself.
 //! - A grant that is dropped is cancelled: there is no record.
 //!
 //! # The end
 //! The channel is closed when the last sender or the last receiver is dropped. A record committed
-//! before the last sender went is received. A grant can be committed when no receiver is left;
-//! nobody reads that record.
+//! before the last sender was dropped is received. A grant can be committed when no receiver is
+//! left; that record is never read.
 
 mod ends;
 mod recv;

@@ -89,7 +89,7 @@ macro_rules! of_each_sidedness {
     )*};
 }
 
-/// Says so when it is dropped.
+/// Records its drop.
 struct Dropped(Arc<AtomicBool>);
 
 impl Drop for Dropped {
@@ -324,7 +324,7 @@ fn a_dropped_batch_hands_on() {
     assert_eq!(batch, [1]);
 }
 
-/// Polls a future so often; what it said if it was ready.
+/// Polls a future this number of times. Returns its result if it was ready.
 fn poll<F: Future>(future: F, times: usize) -> Option<F::Output> {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -368,7 +368,7 @@ fn a_cancelled_sender_hands_on(times: usize) {
     join(threads);
 }
 
-/// Two of each, of which a message may be held up behind another one.
+/// Two senders and two receivers: a message may be held up behind another one.
 fn two_senders_and_two_receivers() {
     let (sender, receiver) = bounded::<u32>(2).unwrap();
     let (other, also) = (sender.clone(), receiver.clone());
@@ -392,7 +392,7 @@ fn two_senders_wait_for_a_block() {
     assert_eq!(join(threads), [Ok(()); 2]);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_message", one_message, 624),
     ("one_to_one::one_message", one_to_one::one_message, 260),

@@ -79,7 +79,7 @@ fn two_waiters_and_two_notifiers() {
     join(threads);
 }
 
-/// Two of each: more than can be explored.
+/// Two of each thread: more executions than can be explored.
 fn two_waiters_and_two_items() {
     let items = Items::new(2);
     let threads = [with(&items, Items::take), with(&items, |items| (0..2).for_each(|_| items.add()))];
@@ -216,7 +216,7 @@ fn a_task_takes_another_ones_item() {
     thread.join().unwrap();
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_waiter", one_waiter, 14),
     ("a_waiter_comes_and_goes", a_waiter_comes_and_goes, 992),

@@ -196,7 +196,7 @@ fn a_dropped_batch_takes_nothing() {
     assert_eq!(received.into_iter().map(Track::into_inner).chain(all(&receiver)).collect::<Vec<_>>(), [1, 2]);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_place_is_for_one", one_place_is_for_one, 10),
     ("a_place_is_used_again", a_place_is_used_again, 53),

@@ -125,7 +125,7 @@ of_each_sidedness! {
     room_for_many_receivers_is_found: sends by mpmc;
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_message_of_a_few_is_found", a_message_of_a_few_is_found, 22),
     ("a_message_of_any_number_is_found", a_message_of_any_number_is_found, 86),

@@ -17,8 +17,8 @@ fn join<R, const N: usize>(threads: [JoinHandle<R>; N]) -> [R; N] {
     threads.map(|thread| thread.join().unwrap())
 }
 
-/// A channel that is full of a message 0, and a second sender, without which nobody offers
-/// anything.
+/// A channel that is full of a message 0, and a second sender, without which no offer is
+/// made.
 fn full() -> (Sender<Message>, Sender<Message>, Receiver<Message>) {
     let (sender, receiver) = bounded(1).unwrap();
     assert!(sender.send(Track::new(0)).is_ok());
@@ -45,7 +45,7 @@ fn two_senders_are_served() {
     assert_eq!(join(threads), [None, None]);
 }
 
-/// A sender is served, which does not have the channel's only handle.
+/// A sender that does not have the channel's only handle is served.
 fn one_sender_is_served() {
     let (sender, _other, receiver) = full();
     let thread = spawn(move || send(&sender, 1));
@@ -114,7 +114,7 @@ fn two_receivers_are_served() {
     assert!([[Ok(1), Ok(2)], [Ok(2), Ok(1)]].contains(&received));
 }
 
-/// A receiver is served, which does not have the channel's only handle.
+/// A receiver that does not have the channel's only handle is served.
 fn one_receiver_is_served() {
     let (sender, receiver) = bounded(1).unwrap();
     let _other = receiver.clone();

@@ -186,7 +186,7 @@ fn a_case_goes_beside_its_message() {
     thread.join().unwrap();
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_message", a_message, 6),
     ("a_message_for_a_task", a_message_for_a_task, 5),

@@ -131,7 +131,7 @@ fn a_dropped_sender_hands_on() {
     drop(reader.join().unwrap());
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("relaxed::one_message", one_message, 831),
     ("relaxed::a_sender_waits", a_sender_waits, 12),

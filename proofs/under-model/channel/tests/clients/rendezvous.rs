@@ -71,7 +71,7 @@ fn the_receiver_goes() {
     join([thread]);
 }
 
-/// The channel is closed beside a send and a receive: they meet, or both learn of it.
+/// The channel is closed beside a send and a receive: they meet, or both get the end.
 fn close_beside_both() {
     let (sender, receiver) = rendezvous();
     let other = sender.clone();
@@ -82,7 +82,7 @@ fn close_beside_both() {
     assert!([(None, Some(7)), (Some(7), None)].contains(&(back, received)));
 }
 
-/// The time is over, or a partner has come.
+/// A wait ends because its time is over or a partner has come.
 fn neither_has_patience() {
     let (sender, receiver) = rendezvous();
     let thread = spawn(move || sender.send_timeout(Track::new(7), Duration::ZERO).is_ok());
@@ -215,7 +215,7 @@ fn a_promise_is_kept_though_the_receiver_goes() {
     assert_eq!(join([thread]), [Some(7)]);
 }
 
-/// Sends by a select of one case more, which nobody completes.
+/// Sends by a select with one case more, which is never completed.
 fn send_or_stop(sender: &Sender<u32>, silent: &Receiver<u32>) {
     let sent = Select::new().on(silent.recv_async(), |_| None).on(sender.send_async(7), Some).wait();
     assert_eq!(sent, Some(Ok(())));
@@ -455,7 +455,7 @@ fn ready_to_meet() {
     join([thread]);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("rendezvous::two_messages", two_messages, 600),
     ("rendezvous::tries", tries, 38),

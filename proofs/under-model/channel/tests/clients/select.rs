@@ -100,7 +100,7 @@ fn a_send_and_a_receive() {
     assert_eq!(join([thread])[0].iter().last(), Some(7));
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("the_first_message_is_chosen", the_first_message_is_chosen, 206),
     ("the_other_message_stays", the_other_message_stays, 4),

@@ -151,7 +151,7 @@ fn a_receiver_goes_from_a_sink((sender, receiver): Ends) {
     assert_eq!(block_on(poll_fn(|context| Pin::new(&mut sink).poll_ready(context))), Err(SendError(None)));
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_stream_ends", || a_stream_ends(bounded(1).unwrap()), 1_240),
     ("rendezvous::a_stream_ends", || a_stream_ends(rendezvous()), 32),

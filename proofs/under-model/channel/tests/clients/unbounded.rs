@@ -159,7 +159,7 @@ fn a_dropped_receiver_hands_on() {
     join(threads);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("unbounded::one_message", one_message, 1_591),
     ("unbounded::two_senders_go", two_senders_go, 6_364),

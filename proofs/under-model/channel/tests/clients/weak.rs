@@ -10,7 +10,7 @@ use aqueduct_model::sync::atomic::AtomicBool;
 use aqueduct_model::sync::atomic::Ordering::{Acquire, Release};
 use aqueduct_model::thread::spawn;
 
-/// Says so when it is dropped.
+/// Records its drop.
 struct Dropped(Arc<AtomicBool>);
 
 impl Drop for Dropped {
@@ -106,7 +106,7 @@ of_handles! {
     many_to_many: mpmc;
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("an_upgrade_beside_the_end", || an_upgrade_beside_the_end(bounded(1).unwrap()), 1268),
     ("unbounded::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(unbounded()), 3_212),

@@ -10,7 +10,7 @@ pub(crate) use aqueduct_checks::{Client, Walk, check_all, check_orderings, of_cl
 use aqueduct_checks::checked;
 use aqueduct_model::Config;
 
-/// Each client fails in some execution: what it asks for is not promised.
+/// Each client fails in some execution: it checks a property that is not promised.
 pub(crate) fn check_failing(clients: &[Client]) {
     for &(name, client, _) in clients {
         let report = checked(&Config::new(), name, client);
