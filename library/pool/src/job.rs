@@ -219,8 +219,8 @@ where
             let done = unsafe { (*this).done };
             // SAFETY: as before.
             unsafe { ((*this).body)() };
-            // Ordering: AcqRel pairs with itself: the thread that frees the job does so after all
-            // others have left it. SAFETY: as before.
+            // Ordering: AcqRel pairs with itself: the job is freed after all threads have left it.
+            // SAFETY: this run has not been subtracted, so the job exists.
             if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } == 1 {
                 // SAFETY: this is the last run, so no reference is left.
                 drop(unsafe { Box::from_raw(this) });

@@ -70,8 +70,8 @@ where
     join_context(|_| a(), |_| b())
 }
 
-/// Calls two closures as [`join`] does, and tells each whether it runs on another thread than the
-/// caller.
+/// Calls two closures as [`join`] does, and passes to each whether it runs on another thread than
+/// the caller.
 #[inline]
 pub fn join_context<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -218,7 +218,7 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
 
 /// Calls `body`. A worker that waits in `body` runs no jobs and tasks but those of `body`.
 ///
-/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job wants a lock that
+/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job needs a lock that
 /// the caller of `body` holds, both wait forever. In `body`, the worker runs the jobs and tasks
 /// that `body` has made for this pool, and sleeps if there are none; and so do the workers that
 /// wait within stolen parts of `body`. [`yield_now`](crate::yield_now()) there runs no other jobs,

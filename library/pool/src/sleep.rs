@@ -11,7 +11,7 @@
 //!    worker if it was the last searcher: there may be more jobs.
 //! 4. A worker that goes to sleep while no worker searches any more looks into all queues once
 //!    again, after it has announced its sleep in the word and executed a fence: a heavy one, if
-//!    another worker is awake, or may run a handler of the user's while it sleeps.
+//!    another worker is awake, or may run a user's handler while it sleeps.
 //! 5. A searcher looks for a number of rounds before it sleeps: for all of them if it was woken,
 //!    because there is work then. Otherwise, each search that finds nothing halves the worker's
 //!    number. A search that finds work restores it, and so does a sleep so short that a longer

@@ -6,7 +6,7 @@
 //!    are gone, and by `close`.
 //! 2. **Sealed** (`phase`): after a heavy fence. A send that was under way before the first step
 //!    and does not know of it has pushed its message by now, so a receiver that has seen the seal
-//!    finds that message. A send that comes later learns of the first step after its push
+//!    finds that message. A send that comes later observes the first step after its push
 //!    ([`Closing::sent_after_close`]).
 //! 3. **Drained** (`phase`): a receiver has found the queue empty after the seal, under the lock
 //!    `end`. No receiver pops any more. A send that has pushed its message later takes a message

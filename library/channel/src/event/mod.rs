@@ -160,15 +160,15 @@ impl Event {
         event
     }
 
-    /// Wakes a waiter, if there is one, after a change that has begun with an exchange, if that is
-    /// what the event is for.
+    /// Wakes a waiter, if there is one, after a change that began with an exchange. On an event
+    /// for other changes, this works as [`notify`](Self::notify).
     #[inline(always)]
     pub(crate) fn notify_exchanged(&self) {
         if !self.is_of_exchanges {
             return self.notify();
         }
-        // Pairs with the heavy fence in `sleep`: this thread sees the waiter, or its next attempt
-        // the change.
+        // Pairs with the heavy fence in `look_again`: this thread sees the waiter, or the waiter's
+        // next attempt sees the change.
         fences::light();
         // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or
         // the waiter's attempt sees the exchange.

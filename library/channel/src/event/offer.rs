@@ -101,8 +101,8 @@ impl<'a, A: Attempt> Request<'a, A> {
     pub(super) unsafe fn close(&self) -> Option<A::Output> {
         // SAFETY: no notifier owns the attempt any more.
         unsafe { self.attempt.take() };
-        // Ordering: Relaxed. The waiter has seen the state by `is_settled`, or no notifier has had
-        // the offer. SAFETY: the notifier has put it there.
+        // Ordering: Relaxed. The waiter has seen the state, or no notifier has had the offer.
+        // SAFETY: the notifier has put the result there.
         (self.state.load(Ordering::Relaxed) == SERVED).then(|| unsafe { self.result.take() })
     }
 }

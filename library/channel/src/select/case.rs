@@ -90,8 +90,8 @@ impl<'a, R> SelectCase<'a, R> {
             place.is_missed = place.end.is_none();
             place.end.take()?
         };
-        let mut lent = InUse { case: self, end: Some(end) };
-        lent.end.as_mut().map(body)
+        let mut in_use = InUse { case: self, end: Some(end) };
+        in_use.end.as_mut().map(body)
     }
 }
 

@@ -322,7 +322,7 @@ impl<'a, R> Select<'a, R> {
     ///
     /// It tries all operations twice, in one order. So it finds a message even if another thread
     /// moves that message from a channel that is tried late to one that has been tried already, by
-    /// sending to the one before it receives from the other. The same holds for room. This is
+    /// sending to the one before it receives from the other. So it does for room. This is
     /// certain for [`bounded`](crate::bounded), [`unbounded`](crate::unbounded),
     /// [`rendezvous`](crate::rendezvous), and sides that have one handle, because no other thread
     /// takes there what the select looks for. It is not certain for receivers of

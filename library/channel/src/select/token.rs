@@ -74,7 +74,7 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
-    /// For a receiver: a message, or the end of the channel.
+    /// Makes the token of a receiver: a message, or the end of the channel.
     pub fn received<T, E>(result: Result<T, E>) -> Self {
         Self(result.map_or(Content::End, |message| Content::Message(Erased::new(message))))
     }

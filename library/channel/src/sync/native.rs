@@ -131,7 +131,7 @@ enum Length {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct History {
     /// Number of spins in a row that have ended in a park.
-    in_vain: u32,
+    failed: u32,
     /// Number of parks before the next long spin.
     until_long: u32,
     /// Number of parks between the last unsuccessful long spin and the next long one.
@@ -139,25 +139,25 @@ struct History {
 }
 
 impl History {
-    const NEW: Self = Self { in_vain: 0, until_long: 0, pause: 0 };
+    const NEW: Self = Self { failed: 0, until_long: 0, pause: 0 };
 
     /// The length of the next spin.
     fn next(self) -> Length {
         match self {
             Self { until_long: 0, .. } => Length::Long,
-            Self { in_vain: ..PATIENCE, .. } => Length::Short,
+            Self { failed: ..PATIENCE, .. } => Length::Short,
             _ => Length::Brief,
         }
     }
 
     /// Returns the history after a spin of this length that was unsuccessful.
     fn after_park(self, length: Length) -> Self {
-        let in_vain = self.in_vain.saturating_add(1);
+        let failed = self.failed.saturating_add(1);
         if length == Length::Long {
             let pause = (2 * self.pause).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-            Self { in_vain, until_long: pause, pause }
+            Self { failed, until_long: pause, pause }
         } else {
-            Self { in_vain, until_long: self.until_long - 1, ..self }
+            Self { failed, until_long: self.until_long - 1, ..self }
         }
     }
 
@@ -167,7 +167,7 @@ impl History {
             // Only a long spin succeeds that late.
             Self::NEW
         } else if round >= BRIEF {
-            Self { in_vain: 0, ..self }
+            Self { failed: 0, ..self }
         } else {
             // A spin that ends so early is no evidence about longer ones.
             self
@@ -304,7 +304,7 @@ pub(crate) fn snooze(round: u32) {
     }
 }
 
-/// Picks numbers by chance.
+/// A source of random numbers.
 pub(crate) struct Dice {
     /// A fraction of 2 to the power of 64. What remains of it after a number is picked is a random
     /// fraction, too.
@@ -425,14 +425,14 @@ mod tests {
             };
             rounds.position(is_last).expect("a spin has a limit") + 1
         };
-        let attempts_in_vain = move || rounds_until(None);
+        let failed_attempts = move || rounds_until(None);
         let next = || HISTORY.get().next();
         let short = HINTED + LEAST_YIELDS + 1;
         thread::spawn(move || {
-            assert!(next() == Length::Long && attempts_in_vain() >= short);
-            assert_eq!((next(), attempts_in_vain()), (Length::Short, short));
+            assert!(next() == Length::Long && failed_attempts() >= short);
+            assert_eq!((next(), failed_attempts()), (Length::Short, short));
             for _ in 1..FIRST_PAUSE {
-                assert_eq!((next(), attempts_in_vain()), (Length::Brief, BRIEF));
+                assert_eq!((next(), failed_attempts()), (Length::Brief, BRIEF));
             }
             // The next spin tests whether long ones help again: it succeeds, later than a short one
             // would have ended.
@@ -441,7 +441,7 @@ mod tests {
             assert_eq!(HISTORY.get(), History::NEW);
             // An early success is no reason for longer spins, and a deadline no reason for shorter
             // ones.
-            (0..2).for_each(|_| _ = attempts_in_vain());
+            (0..2).for_each(|_| _ = failed_attempts());
             spun(BRIEF - 1);
             assert_eq!(next(), Length::Brief);
             spun(short - 1);

@@ -17,7 +17,7 @@ pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 pub(crate) use std::thread_local as per_thread;
 
-/// A lock that a panic does not poison: no user's code runs under the lock.
+/// A lock that a panic does not poison: no user code runs under the lock.
 #[derive(Debug, Default)]
 pub(crate) struct Mutex<T>(sync::Mutex<T>);
 

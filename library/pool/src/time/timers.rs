@@ -6,7 +6,7 @@ use std::task::Waker;
 use crate::sync::Mutex;
 use crate::unwind;
 
-/// A number that tells timers of equal time apart.
+/// A number that distinguishes timers of equal time.
 pub(crate) type Number = u64;
 
 /// Timers, and a thread that [expires](Self::expire) them and sleeps between.

@@ -126,8 +126,8 @@ impl CountLatch {
 impl Latch for CountLatch {
     unsafe fn set(this: *const Self) {
         // Ordering: Release pairs with the Acquire of the last job, which sets the inner latch;
-        // without it, results of other jobs are read before they are written. SAFETY: this job has
-        // not been subtracted, so the latch exists.
+        // without it, results of other jobs are read before they are written.
+        // SAFETY: this job has not been subtracted, so the latch exists.
         if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } != 1 {
             return;
         }

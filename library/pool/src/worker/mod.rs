@@ -225,8 +225,8 @@ impl Worker {
         if self.body_place().is_null() {
             self.registry.inject(job);
         } else {
-            // A worker that must not take foreign jobs would never find the job there. SAFETY: the
-            // deque has given the job back, or never had it.
+            // A worker that must not take foreign jobs would never find the job there.
+            // SAFETY: the deque has given the job back, or never had it.
             unsafe { job.run() };
         }
     }

@@ -19,7 +19,7 @@ use crate::select::operations;
 pub struct SendFuture<'a, E: SendEnd>(pub(crate) Waiting<'a, Sending<'a, E>>);
 
 impl<'a, E: SendEnd> SendFuture<'a, E> {
-    /// For a message that is there, or for one that will be put into it.
+    /// Makes a send of a message that exists, or of one that will be put into the future.
     pub(crate) fn new(core: &'a Core<E::Left>, end: E, message: Option<E::Message>) -> Self {
         Self(Waiting::new(core.room(), Sending { core, end, message }))
     }

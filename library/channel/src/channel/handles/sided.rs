@@ -58,7 +58,7 @@ impl<P: SendEnd> Sender<P> {
         self.sending_soon(Some(message))
     }
 
-    /// Sends a message that is there, or one that will be put into the future.
+    /// Makes a send of a message that exists, or of one that will be put into the future.
     pub(crate) fn sending_soon(&mut self, message: Option<P::Message>) -> SendFuture<'_, &mut P> {
         self.producer.pause_never();
         SendFuture::new(&self.core, &mut self.producer, message)

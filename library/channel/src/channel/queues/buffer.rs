@@ -8,9 +8,9 @@ use super::ends::{FEW, RecvEnd, SendEnd, sealed};
 /// The queue in which the messages of a channel wait to be received.
 #[expect(clippy::large_enum_variant, reason = "a channel has one buffer, in its own allocation")]
 pub(crate) enum Buffer<T> {
-    /// For an exact number of messages.
+    /// A queue for an exact number of messages.
     Exact(exact::Queue<T>),
-    /// For any number.
+    /// A queue for any number of messages.
     Unbounded(unbounded::Queue<T>),
 }
 

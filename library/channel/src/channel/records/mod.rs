@@ -3,7 +3,7 @@
 //! A sender [reserves](Sender::reserve) a number of bytes, writes them in place, and
 //! [commits](Grant::commit) them. A receiver reads them in place. Both wait, in threads and tasks:
 //! a sender for room, a receiver for a record. The queue is [`aqueduct::bbq::records`], whose page
-//! says how long records can be and what space they take.
+//! describes how long records can be and what space they take.
 //!
 //! ```
 //! use aqueduct_channel::records::{Space, mpsc};

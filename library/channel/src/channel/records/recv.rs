@@ -60,7 +60,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Receiver<P, C> {
     /// Receives the oldest record if there is one, and no older one is still being written.
     ///
     /// # Errors
-    /// [`TryRecvError`] says why there is none.
+    /// [`TryRecvError`] is the reason why there is none.
     #[inline]
     pub fn try_recv(&mut self) -> Result<Record<'_, P, C>, TryRecvError> {
         let (core, reading) = self.ends();

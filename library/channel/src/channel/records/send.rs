@@ -69,7 +69,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
     /// Reserves space for a record if there is room now.
     ///
     /// # Errors
-    /// [`TryReserveError`] says why there is none.
+    /// [`TryReserveError`] is the reason why there is none.
     pub fn try_reserve(&mut self, len: usize) -> Result<Grant<'_, P, C>, TryReserveError> {
         match self.reserving(len).attempt() {
             Ok(result) => result.map_err(TryReserveError::from),
@@ -117,7 +117,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
     /// Sends a record with these bytes if there is room now.
     ///
     /// # Errors
-    /// [`TryReserveError`] says why there is none.
+    /// [`TryReserveError`] is the reason why there is none.
     pub fn try_send(&mut self, record: &[u8]) -> Result<(), TryReserveError> {
         self.try_reserve(record.len()).map(|grant| grant.fill(record))
     }
