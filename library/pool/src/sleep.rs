@@ -289,9 +289,9 @@ impl Sleep {
         if searchers(word) >= most {
             return false;
         }
-        // More workers may search for a moment, which is a matter of cost only. Ordering: Release
-        // keeps the write behind relaxed reads of this thread, such as that of an `Arc`'s drop
-        // (load buffering).
+        // More workers may search for a moment, which only affects the cost.
+        // Ordering: Release keeps the write behind relaxed reads of this thread, such as that of an
+        // `Arc`'s drop (load buffering).
         self.word.fetch_add(SEARCHER, Ordering::Release);
         true
     }

@@ -44,7 +44,8 @@ enum End<L> {
     NoSide(L),
 }
 
-/// The state of a channel's closing. `L` is the consumer that a receiver leaves to senders.
+/// The state of a channel's closing. `L` is the consumer that a receiver leaves to senders, or
+/// `()`.
 #[derive(Debug)]
 pub(super) struct Closing<L> {
     is_closed: AtomicBool,

@@ -12,7 +12,7 @@ use crate::error::{RecvError, RecvTimeoutError, SendError, SendTimeoutError, Try
 use crate::event::{Attempt, Event, Miss, attempt_now};
 use crate::sync::{AtomicUsize, Ordering};
 
-/// State that all ends share. `L` is the consumer that a receiver leaves to senders.
+/// State that all ends share. `L` is the consumer that a receiver leaves to senders, or `()`.
 #[derive(Debug)]
 pub(crate) struct Core<L> {
     closing: Closing<L>,
@@ -197,7 +197,7 @@ impl<L> Core<L> {
         }
     }
 
-    /// Tries to receive, and repeats that as long as other threads are in the way for a moment.
+    /// Tries to receive, and repeats that briefly while operations of other threads are in the way.
     #[inline]
     pub(crate) fn recv_now<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Option<Received<E>> {
         if E::IS_IN_PLACE { self.recv(end).ok() } else { attempt_now(|| self.recv(end)) }

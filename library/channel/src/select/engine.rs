@@ -66,7 +66,7 @@ impl<C: Operation> Engine<C> {
         }
     }
 
-    /// Releases the select from the chosen case, whose choice has come to nothing.
+    /// Releases the select from the chosen case, which was not completed.
     fn unbind(&mut self) {
         self.bound = None;
         if let Some(ticket) = &self.ticket {

@@ -60,7 +60,7 @@ enum Content {
     Promise(usize),
 }
 
-/// A sender's grant: room, or a receiver.
+/// A sender's grant: the end of the channel, room, or a receiver.
 pub(crate) enum Grant {
     End,
     Room,

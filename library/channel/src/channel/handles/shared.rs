@@ -45,7 +45,7 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 ///
 /// A thread whose `send` finds no room looks for room for a quarter of the messages, for a
 /// microsecond at most, before it takes a single place: a sender and a receiver that meet in each
-/// entry move its cache lines to and fro.
+/// entry transfer its cache lines for each message.
 ///
 /// # Errors
 /// [`CapacityError`] if `capacity` is too large, or there is no memory. A capacity of 0 makes a [`rendezvous`].

@@ -17,7 +17,7 @@ pub(crate) enum Buffer<T> {
 /// Room for a message that has been reserved: nothing in a channel for any number of messages.
 pub(crate) type Room<'a, T> = Option<exact::Permit<'a, T>>;
 
-/// A sender that waits for a moment waits until one part in `MUCH` of the slots is free.
+/// A spinning sender waits until one part in `MUCH` of the slots is free.
 const MUCH: usize = 4;
 
 impl<T> Buffer<T> {

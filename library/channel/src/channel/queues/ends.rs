@@ -22,7 +22,7 @@ pub trait SendEnd: sealed::Sealed {
     /// The message type.
     type Message;
 
-    /// The consumer that the last receiver leaves to senders.
+    /// The value that the last receiver leaves to senders: its consumer, or `()`.
     #[doc(hidden)]
     type Left;
 
@@ -56,7 +56,7 @@ pub trait SendEnd: sealed::Sealed {
     #[doc(hidden)]
     fn pause_never(&mut self) {}
 
-    /// Pops for a sender after the last receiver is gone.
+    /// Pops a message for a late sender, when receivers pop no more.
     #[doc(hidden)]
     fn pop_left(&mut self, left: Option<&mut Self::Left>) -> Result<Self::Message, PopError>;
 }
@@ -66,7 +66,7 @@ pub trait RecvEnd: sealed::Sealed {
     /// The message type.
     type Message;
 
-    /// The consumer that a receiver leaves to senders when it has found the end of the channel.
+    /// The value that a receiver leaves to senders when it has found the end of the channel.
     #[doc(hidden)]
     type Left;
 
@@ -110,8 +110,8 @@ pub trait RecvEnd: sealed::Sealed {
         true
     }
 
-    /// Leaves to late senders the consumer with which they take their messages back. The end pops
-    /// nothing afterwards.
+    /// Returns the value with which late senders take their messages back. The end pops nothing
+    /// afterwards.
     #[doc(hidden)]
     fn leave(&mut self) -> Option<Self::Left> {
         None
@@ -125,14 +125,14 @@ pub trait SoleSendEnd: SendEnd {
     fn find_room(&mut self) -> Result<(), PushError<()>>;
 }
 
-/// The end of a queue whose senders can count its messages.
+/// The end of a queue whose senders can read its capacity.
 pub trait CountingSendEnd: SendEnd {
     /// Returns the number of messages that always fit, or `None` if there is no limit.
     #[doc(hidden)]
     fn capacity(&self) -> Option<usize>;
 }
 
-/// The end of a queue whose receivers can count its messages.
+/// The end of a queue whose receivers can read its length and capacity.
 pub trait CountingRecvEnd: RecvEnd {
     #[doc(hidden)]
     fn len(&self) -> usize;
