@@ -251,7 +251,8 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Returns an iterator that waits for messages, and ends when the channel is empty and disconnected.
+    /// Returns an iterator that waits for messages, and ends when the channel is empty and
+    /// disconnected.
     pub fn iter(&self) -> Iter<'_, T> {
         Iter(self)
     }

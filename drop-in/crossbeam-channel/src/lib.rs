@@ -1,7 +1,8 @@
-//! `aqueduct-channel` under crossbeam-channel's name, for `[patch.crates-io]`: the interface of version 0.5.
+//! `aqueduct-channel` under crossbeam-channel's name, for `[patch.crates-io]`: the interface of
+//! version 0.5.
 //!
-//! The names and their meaning are crossbeam-channel's, and its documentation holds. The channels are those of
-//! [`aqueduct_channel`], whose documentation describes them.
+//! The names and their meaning are crossbeam-channel's, and its documentation holds. The channels
+//! are those of [`aqueduct_channel`], whose documentation describes them.
 //!
 //! ```
 //! use crossbeam_channel::{bounded, select, tick};

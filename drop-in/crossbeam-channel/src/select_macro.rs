@@ -3,7 +3,8 @@
 /// Waits for the first of several operations, and evaluates the body of its case.
 ///
 /// - `recv(receiver) -> result => body`
-/// - `send(sender, message) -> result => body`; the message is evaluated when the case has been chosen
+/// - `send(sender, message) -> result => body`; the message is evaluated when the case has been
+///   chosen
 /// - `default => body`: if no operation is possible at once
 /// - `default(timeout) => body`: if no operation became possible in time
 #[macro_export]
@@ -32,7 +33,8 @@ macro_rules! crossbeam_channel_internal {
 
 /// Parses case after case, binds their handles, and chooses.
 ///
-/// A case is `{ recv (handle) () (result) (body) }` or `{ send (handle) (message) (result) (body) }`.
+/// A case is `{ recv (handle) () (result) (body) }` or
+/// `{ send (handle) (message) (result) (body) }`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __select {

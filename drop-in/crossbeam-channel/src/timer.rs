@@ -36,8 +36,8 @@ impl Timer {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a message whose time has come. A receiver that has waited since `called` is not late for the next
-    /// one.
+    /// Takes a message whose time has come. A receiver that has waited since `called` is not late
+    /// for the next one.
     fn take(&self, called: Instant) -> Option<Instant> {
         let mut next = self.next();
         let message = (*next).filter(|&time| time <= Instant::now())?;

@@ -1,5 +1,5 @@
-//! The parts of crossbeam-channel's interface that its own tests, which are not in this repository, do not
-//! name.
+//! The parts of crossbeam-channel's interface that its own tests, which are not in this repository,
+//! do not name.
 
 use std::error::Error;
 use std::panic::{RefUnwindSafe, UnwindSafe};

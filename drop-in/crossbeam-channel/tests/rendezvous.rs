@@ -1,4 +1,5 @@
-//! Channels of capacity 0, beside threads that wait in a select to send, and make their messages when they are chosen.
+//! Channels of capacity 0, beside threads that wait in a select to send, and make their messages
+//! when they are chosen.
 
 use std::thread;
 use std::time::Duration;
@@ -9,7 +10,8 @@ const SHORT: Duration = Duration::from_millis(5);
 /// With `SHORT` after each one, longer than a thread needs to begin.
 const ATTEMPTS: usize = 10_000;
 
-/// Repeats an attempt until it meets a select with a send. An attempt that has met it does not end before the message.
+/// Repeats an attempt until it meets a select with a send. An attempt that has met it does not end
+/// before the message.
 fn meets(receive: impl Fn(&Receiver<u32>) -> Option<u32>) {
     for has_other_case in [false, true] {
         let ((sender, receiver), (tell, told)) = (bounded(0), unbounded());

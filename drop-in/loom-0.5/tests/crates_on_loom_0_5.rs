@@ -1,4 +1,5 @@
-//! What crates on loom 0.5 rely on: the allocator of this package, and checks that a `Builder` starts.
+//! What crates on loom 0.5 rely on: the allocator of this package, and checks that a `Builder`
+//! starts.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -14,7 +15,8 @@ use loom::thread;
 #[global_allocator]
 static ADDRESSES: loom::allocator::DistinctAddresses = loom::allocator::DistinctAddresses;
 
-/// A thread that has seen the first box takes the second for it, under an allocator that gives its address out again.
+/// A thread that has seen the first box takes the second for it, under an allocator that gives its
+/// address out again.
 #[loom::model(exhaustive, crate = loom)]
 fn a_freed_box_does_not_come_back_within_an_execution() {
     let top = Arc::new(AtomicPtr::new(Box::into_raw(Box::new(1))));

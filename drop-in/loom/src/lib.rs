@@ -5,8 +5,8 @@
 //! loom = { path = "path/to/aqueduct/drop-in/loom" }
 //! ```
 //!
-//! Their tests then explore every execution under RC11, where loom explores interleavings with a part of C11's weak
-//! behaviours.
+//! Their tests then explore every execution under RC11, where loom explores interleavings with a
+//! part of C11's weak behaviours.
 
 pub use aqueduct_model::*;
 

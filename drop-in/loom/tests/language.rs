@@ -229,7 +229,8 @@ fn a_lazy_static_is_made_once_and_published() {
     });
 }
 
-/// loom exports three names of its threads from `lazy_static`, too, and tokio imports one of them from there.
+/// loom exports three names of its threads from `lazy_static`, too, and tokio imports one of them
+/// from there.
 #[test]
 fn lazy_statics_have_the_names_of_threads_too() {
     loom::model(|| {
@@ -326,8 +327,8 @@ fn each_use_of_a_pointer_into_a_cell_is_an_access() {
     assert!(found.expect("the write goes on after the flag").contains("race"));
 }
 
-/// A guard that keeps a pointer unlocks before its fields are dropped, because a drop is no use of the
-/// pointer.
+/// A guard that keeps a pointer unlocks before its fields are dropped, because a drop is no use of
+/// the pointer.
 #[test]
 fn a_pointer_that_is_dropped_is_not_used() {
     loom::model(|| {
@@ -348,7 +349,8 @@ fn a_pointer_that_is_dropped_is_not_used() {
     });
 }
 
-/// The other thread may never act while this one goes on: such executions are cut, and the check reports them.
+/// The other thread may never act while this one goes on: such executions are cut, and the check
+/// reports them.
 #[test]
 fn a_loop_that_tries_and_yields_is_cut() {
     let report = aqueduct_model::Config::new().yield_bound(3).check(|| {

@@ -1,6 +1,7 @@
 //! The package for crates on loom 0.5 satisfies their requirement and is the checker.
 
-// Its own tests, for which `loom` is loom 0.5: a workspace runs no tests of a package outside of it.
+// Its own tests, for which `loom` is loom 0.5: a workspace runs no tests of a package outside of
+// it.
 extern crate loom as loom_0_7;
 extern crate loom_0_5 as loom;
 #[path = "../../loom-0.5/tests/crates_on_loom_0_5.rs"]

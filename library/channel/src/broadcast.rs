@@ -1,6 +1,7 @@
-//! Channels whose messages every receiver gets: news for all.
+//! Broadcast channels: every receiver gets each message.
 //!
-//! Senders never wait for receivers. A receiver that is too slow loses the oldest messages, and knows how many.
+//! Senders never wait for receivers. A receiver that is too slow loses the oldest messages and
+//! counts them ([`Receiver::lost`]).
 //!
 //! ```
 //! use aqueduct_channel::broadcast;
@@ -16,11 +17,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each receiver gets a clone of the message, and the messages of a sender in their order. Put messages that are
-//! expensive to clone into an [`Arc`]. The channel keeps a message until a later one takes its place.
+//! Each receiver gets a clone of the message, and the messages of a sender in their order. Put
+//! messages that are expensive to clone into an [`Arc`]. The channel keeps a message until a later
+//! one takes its place.
 //!
-//! A message of at most 64 bytes that needs no drop is cloned while its place is locked, so its `clone` must not use
-//! the channel that it came from. No other message is.
+//! A message of at most 64 bytes that needs no drop is cloned while its place is locked, so its
+//! `clone` must not use the channel that it came from. No other message is.
 
 use std::fmt;
 use std::future::Future;
@@ -37,7 +39,8 @@ use crate::event::{Attempt, Waiting};
 use crate::feed::{Feed, Following, Progress, ends};
 use crate::sync::Arc;
 
-/// Makes a channel that keeps at least the last `capacity` messages; their number is rounded up to a power of two.
+/// Makes a channel that keeps at least the last `capacity` messages; their number is rounded up to
+/// a power of two.
 ///
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
@@ -50,14 +53,15 @@ pub fn channel<T>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityE
 ends! {
     /// Sends messages to all receivers. The channel is closed when the last sender is dropped.
     Sender;
-    /// Receives each message, unless it is too slow: then it goes on with the oldest message that is left.
+    /// Receives each message. A receiver that is too slow continues with the oldest message that is
+    /// left.
     ///
     /// Receiving from a closed channel fails when the receiver has got all messages sent before.
     Receiver;
 }
 
 impl<T> Sender<T> {
-    /// Returns how many messages the channel keeps.
+    /// Returns the number of messages that the channel keeps.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.0.capacity()
@@ -65,21 +69,22 @@ impl<T> Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Returns how many messages the channel keeps.
+    /// Returns the number of messages that the channel keeps.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.feed.capacity()
     }
 
-    /// Returns how many messages were overwritten before this receiver got them; exact.
+    /// Returns the exact number of messages that were overwritten before this receiver got them.
     ///
-    /// A clone begins with the number of the receiver that it is made of.
+    /// A clone starts with the count of the receiver that it was cloned from.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.progress.lost
     }
 
-    /// Returns the number of messages that are to be received, some of which may be overwritten before.
+    /// Returns the number of messages to be received. Some of them may be overwritten before they
+    /// are received.
     #[must_use]
     pub fn len(&self) -> usize {
         self.feed.len(&self.progress)

@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SendError<T>(pub T);
 
-/// Why a message was not sent at once.
+/// Reason why a message was not sent at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TrySendError<T> {
     /// The channel has no room.
@@ -16,7 +16,7 @@ pub enum TrySendError<T> {
     Disconnected(T),
 }
 
-/// Why a message was not sent in time.
+/// Reason why a message was not sent in time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SendTimeoutError<T> {
     /// There was no room in that time.
@@ -29,7 +29,7 @@ pub enum SendTimeoutError<T> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecvError;
 
-/// Why no message was received at once.
+/// Reason why no message was received at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TryRecvError {
     /// The channel has no message.
@@ -38,7 +38,7 @@ pub enum TryRecvError {
     Disconnected,
 }
 
-/// Why no message was received in time.
+/// Reason why no message was received in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecvTimeoutError {
     /// No message came in that time.
@@ -47,7 +47,7 @@ pub enum RecvTimeoutError {
     Disconnected,
 }
 
-/// Why no space for a record was reserved.
+/// Reason why no space for a record was reserved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReserveError {
     /// All receivers are gone.
@@ -61,7 +61,7 @@ pub enum ReserveError {
     },
 }
 
-/// Why no space for a record was reserved at once.
+/// Reason why no space for a record was reserved at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TryReserveError {
     /// The channel has no room for the record now.
@@ -77,7 +77,7 @@ pub enum TryReserveError {
     },
 }
 
-/// Why no space for a record was reserved in time.
+/// Reason why no space for a record was reserved in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReserveTimeoutError {
     /// There was no room in that time.
@@ -118,7 +118,7 @@ impl ReserveTimeoutError {
         matches!(self, Self::Timeout)
     }
 
-    /// The error of a wait without a limit.
+    /// Converts the error of a wait without a limit.
     pub(crate) fn without_time(self) -> ReserveError {
         match self {
             Self::Timeout => unreachable!("there is no deadline"),

@@ -1,8 +1,8 @@
-//! Channels for the newest value: a setting, a price, a state that others watch.
+//! Channels for the newest value: a setting, a price, or a state that other threads watch.
 //!
-//! Senders never wait for receivers. A receiver learns that there is a value that it has not seen, and gets the newest
-//! one; values that were replaced meanwhile it does not see. A small value is cloned under a lock, as in
-//! [`broadcast`](crate::broadcast).
+//! Senders never wait for receivers. A receiver is notified of a value that it has not seen, and
+//! gets the newest one. It does not see values that were replaced in the meantime. A small value is
+//! cloned under a lock, as in [`broadcast`](crate::broadcast).
 //!
 //! ```
 //! use aqueduct_channel::latest;

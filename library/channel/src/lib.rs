@@ -1,7 +1,8 @@
 //! Channels over the queues of [`aqueduct`], and waiting around any queue.
 //!
-//! Threads and tasks wait side by side, and none of them is forgotten: a model checker has explored their wake-ups
-//! under the RC11 memory model, with time-outs and with futures that are dropped while they wait.
+//! Threads and tasks wait side by side, and none of them is forgotten: a model checker has explored
+//! their wake-ups under the RC11 memory model, with time-outs and with futures that are dropped
+//! while they wait.
 //!
 //! ```
 //! use aqueduct_channel::bounded;
@@ -50,8 +51,8 @@
 //! | waiting alone, over any queue | [`Event`] |
 //!
 //! # What the handles have
-//! *Shared* are [`bounded`], [`unbounded`] and [`rendezvous`]; *single* is the sender of [`spsc`] and [`spmc`]; *multi*
-//! are those of [`mpsc`] and [`mpmc`].
+//! *Shared* are [`bounded`], [`unbounded`] and [`rendezvous`]; *single* is the sender of [`spsc`]
+//! and [`spmc`]; *multi* are those of [`mpsc`] and [`mpmc`].
 //!
 //! | | shared | single | multi | [`relaxed`] | [`records`] | [`broadcast`] | [`latest`] | [`oneshot`] |
 //! | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -75,22 +76,25 @@
 //! | in [`IndexSelect`]: `recv`, `recv_case` | yes | yes | yes | yes | yes | yes | yes | yes |
 //! | in [`IndexSelect`]: `send`, `reserve_case` | yes | yes | b | b | b | a | a | a |
 //!
-//! - a: A sender never waits, so it has one `send`, whose room needs no reservation. No wait has to be ended by a
-//!   `close`: the channel ends with its senders.
-//! - b: `reserve` is missing because a slot that is reserved but unused would block all receivers behind it. In
-//!   `relaxed`, the receiver may take a sender's capsule. In `records` they do wait, for bytes that are being written;
-//!   a reservation is chosen by its future there.
-//! - c: A record borrows its receiver, so there is one at a time. A sender copies bytes, which stay with the caller.
+//! - a: A sender never waits, so it has one `send`, whose room needs no reservation. No wait has to
+//!   be ended by a `close`: the channel ends with its senders.
+//! - b: `reserve` is missing because a slot that is reserved but unused would block all receivers
+//!   behind it. In `relaxed`, the receiver may take a sender's capsule. In `records`, receivers do
+//!   wait for bytes that are being written; a [`Select`] chooses a reservation there by its future.
+//! - c: A record borrows its receiver, so there is one at a time. A sender copies bytes, which stay
+//!   with the caller.
 //! - d: There is one message, one value, or one sender.
 //! - e: Bytes written in place cannot be given back. Drop the handles.
-//! - f: Room comes in blocks or capsules, which may be partly used. The senders of block-based queues have no `len`,
-//!   because producers do not read how far the consumers have come until they need room.
-//! - g: Each sender is registered in the queue of `relaxed`, for a number of senders that is fixed (`try_clone`). In
-//!   `records`, dropping a sender cancels a grant leaked with `mem::forget`, so the sender must outlive it.
+//! - f: Room comes in blocks or capsules, which may be partly used. The senders of block-based
+//!   queues have no `len`, because producers do not read how far the consumers have come until they
+//!   need room.
+//! - g: Each sender is registered in the queue of `relaxed`, for a number of senders that is fixed
+//!   (`try_clone`). In `records`, dropping a sender cancels a grant leaked with `mem::forget`, so
+//!   the sender must outlive it.
 //!
 //! # Futures that are dropped
-//! A future can be dropped at any time. A wake-up that it has not used goes to another waiter. Effect of
-//! dropping each future:
+//! A future can be dropped at any time. A wake-up that it has not used goes to another waiter.
+//! Effect of dropping each future:
 //!
 //! | future | dropped before it is ready |
 //! | --- | --- |
@@ -104,36 +108,39 @@
 //! | a sink | its room is given back; a sink of a handle drops a message that was not flushed |
 //! | a [`Select`] | what the drop of each of its futures does |
 //!
-//! A message must not go with a future: `reserve_async` first, and send with the permit. Forgotten futures
-//! ([`std::mem::forget`]) keep their place in the line: the next wake-up may be theirs, and lost. A forgotten permit of
-//! a [`rendezvous`] keeps the receiver that it has found until the receiver's time is over, or the channel is closed.
+//! To keep a message when its future is dropped, await `reserve_async` first, and send with the
+//! permit. A forgotten future ([`std::mem::forget`]) keeps its place in the queue of waiters. It
+//! may get the next wake-up, which is then lost. A forgotten permit of a [`rendezvous`] keeps its
+//! receiver waiting until that receiver's time-out, or until the channel is closed.
 //!
 //! The messages of one sender come to one receiver in their order, whichever futures are dropped.
 //!
-//! A future that is polled again after it was ready begins anew if it receives a message or reserves room in a shared
-//! channel. A send is ready again, and sends nothing. A [`Select`] and a reservation of [`records`] panic. None of them
-//! keeps other handles from their messages.
+//! A future that is polled again after it was ready begins anew if it receives a message or
+//! reserves room in a shared channel. A send is ready again, and sends nothing. A [`Select`] and a
+//! reservation of [`records`] panic. None of them keeps other handles from their messages.
 //!
 //! # Threads and tasks
-//! Each channel has blocking and asynchronous methods on both ends, and both can be mixed: a handle is of one type for
-//! threads and for tasks. So there is nothing to convert (`to_async`, `into_blocking`, `as_sync` in other crates): a
-//! thread calls `recv`, a task `recv_async`, on the same handle. With the feature `futures`, receivers are streams and
-//! senders sinks (module `stream`).
+//! Each channel has blocking and asynchronous methods on both ends, and both can be mixed: a handle
+//! is of one type for threads and for tasks. So there is nothing to convert (`to_async`,
+//! `into_blocking`, `as_sync` in other crates): a thread calls `recv`, a task `recv_async`, on the
+//! same handle. With the feature `futures`, receivers are streams and senders sinks (module
+//! `stream`).
 //!
-//! Where several senders share a channel of at most four messages with one receiver, a receiver that makes room
-//! pushes the message of the first thread that waits. Where several receivers share a channel for one message with one
-//! sender, the sender pops it for the first thread that waits. Futures send and receive by their tasks alone: one that
-//! is dropped has done neither.
+//! Where several senders share a channel of at most four messages with one receiver, a receiver
+//! that makes room pushes the message of the first thread that waits. Where several receivers share
+//! a channel for one message with one sender, the sender pops it for the first thread that waits.
+//! Futures send and receive by their tasks alone: one that is dropped has done neither.
 //!
 //! # Bad input
 //! - A capacity of 0 is a [`rendezvous`] for [`bounded`], and an error for all other channels.
-//! - With a deadline that has passed, or a time-out of zero, an operation is tried once. A time-out that the clock
-//!   cannot tell never passes.
+//! - With a deadline that has passed, or a time-out of zero, an operation is tried once. A time-out
+//!   beyond the clock's range never passes.
 //! - `recv_many` of 0 messages, and `send_all` of none, succeed at once.
-//! - A [`Select`] or [`IndexSelect`] over nothing panics if it would wait forever, and finds nothing otherwise. A task
-//!   that awaits a [`Select`] over nothing waits forever.
-//! - The second `close` of a channel does nothing and returns `false`. A sink panics if a message is put into it before
-//!   it is ready; an operation that an [`IndexSelect`] has chosen, if it is completed with another handle, or dropped.
+//! - A [`Select`] or [`IndexSelect`] without operations panics if it would wait forever, and finds
+//!   nothing otherwise. A task that awaits a [`Select`] without operations waits forever.
+//! - The second `close` of a channel does nothing and returns `false`. A sink panics if a message
+//!   is put into it before it is ready; an operation that an [`IndexSelect`] has chosen, if it is
+//!   completed with another handle, or dropped.
 
 pub mod broadcast;
 mod channel;

@@ -1,12 +1,12 @@
-//! Waiters in the order in which they came.
+//! A list of waiters in the order of their arrival.
 
 use std::mem;
 
 /// Stands for "no entry".
 const NONE: usize = usize::MAX;
 
-/// A doubly linked list in a vector: every operation takes constant time, and no waiter allocates once the vector has
-/// grown to the largest number of waiters.
+/// A doubly linked list in a vector: every operation takes constant time, and no waiter allocates
+/// once the vector has grown to the largest number of waiters.
 ///
 /// An entry that has been unlinked keeps its key and its value until it is removed.
 #[derive(Debug)]
@@ -14,15 +14,15 @@ pub(crate) struct List<E> {
     entries: Vec<Entry<E>>,
     first: usize,
     last: usize,
-    /// The first free entry; `after` leads to the others.
+    /// First free entry; `after` leads to the other free entries.
     free: usize,
-    /// How many entries are linked.
+    /// Number of linked entries.
     len: usize,
 }
 
 #[derive(Debug)]
 struct Entry<E> {
-    /// Nothing if the entry is free.
+    /// `None` if the entry is free.
     value: Option<E>,
     is_linked: bool,
     before: usize,
@@ -34,17 +34,17 @@ impl<E> List<E> {
         Self { entries: Vec::new(), first: NONE, last: NONE, free: NONE, len: 0 }
     }
 
-    /// The number of entries that are linked.
+    /// Returns the number of linked entries.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The key of the first entry.
+    /// Returns the key of the first entry.
     pub(crate) fn first(&self) -> Option<usize> {
         (self.first != NONE).then_some(self.first)
     }
 
-    /// The key of the first entry that is the right one.
+    /// Returns the key of the first entry for which `is_right` returns true.
     pub(crate) fn find(&self, mut is_right: impl FnMut(&E) -> bool) -> Option<usize> {
         let mut key = self.first;
         loop {
@@ -56,7 +56,7 @@ impl<E> List<E> {
         }
     }
 
-    /// The value of an entry that has not been removed.
+    /// Returns the value of an entry that has not been removed.
     pub(crate) fn get(&mut self, key: usize) -> &mut E {
         match &mut self.entries[key].value {
             Some(value) => value,
@@ -64,12 +64,12 @@ impl<E> List<E> {
         }
     }
 
-    /// The value of an entry, unless it has been removed.
+    /// Returns the value of an entry, unless it has been removed.
     pub(crate) fn find_by_key(&mut self, key: usize) -> Option<&mut E> {
         self.entries[key].value.as_mut()
     }
 
-    /// The values of all entries, also of those that are not linked.
+    /// Returns the values of all entries, including those that are not linked.
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut E> {
         self.entries.iter_mut().filter_map(|entry| entry.value.as_mut())
     }
@@ -103,7 +103,7 @@ impl<E> List<E> {
         key
     }
 
-    /// Adds an entry that is not linked to the order, at the end or as the first one.
+    /// Links an entry that is not linked, at the end or as the first one.
     #[inline]
     pub(crate) fn link(&mut self, key: usize, is_first: bool) {
         let (before, after) = if is_first { (NONE, self.first) } else { (self.last, NONE) };
@@ -114,12 +114,12 @@ impl<E> List<E> {
         self.len += 1;
     }
 
-    /// The link that leads to what comes after the entry `before`.
+    /// Returns the link to the entry after `before`.
     fn link_from(&mut self, before: usize) -> &mut usize {
         if before == NONE { &mut self.first } else { &mut self.entries[before].after }
     }
 
-    /// The link that leads to what comes before the entry `after`.
+    /// Returns the link to the entry before `after`.
     fn link_to(&mut self, after: usize) -> &mut usize {
         if after == NONE { &mut self.last } else { &mut self.entries[after].before }
     }

@@ -6,7 +6,7 @@
 //! let (requests, requested) = bounded::<(u32, oneshot::Sender<u32>)>(10)?;
 //! std::thread::spawn(move || {
 //!     for (number, answer) in requested {
-//!         // Nobody may wait for the answer any more.
+//!         // The client may have dropped its receiver.
 //!         let _ = answer.send(number * number);
 //!     }
 //! });
@@ -41,7 +41,7 @@ pub fn channel<T: Send>() -> (Sender<T>, Receiver<T>) {
     (Sender(sender), Receiver(receiver))
 }
 
-/// Sends the message. If it is dropped before, the receiver learns of that.
+/// Sends the message. If it is dropped before, the receiver gets an error.
 pub struct Sender<T>(Link<T>);
 
 impl<T> Sender<T> {
@@ -90,13 +90,14 @@ impl<T> Receiver<T> {
         self.0.recv().map_or(Err(TryRecvError::Empty), |result| result.map_err(TryRecvError::from))
     }
 
-    /// Keeps the sender from sending. A message that was sent before can be received. Returns whether there was none
-    /// and none can come any more.
+    /// Prevents the sender from sending. A message that was sent before can be received. Returns
+    /// true if there was none and none can come any more.
     pub fn close(&mut self) -> bool {
         self.0.close()
     }
 
-    /// Whether no message will come: it has been received, or the sender is gone, or the channel is closed.
+    /// Whether no message will come: it has been received, or the sender is gone, or the channel is
+    /// closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.0.is_over()
@@ -116,7 +117,8 @@ impl<T> Receiver<T> {
         self.recv_until(Instant::now().checked_add(timeout))
     }
 
-    /// Receives the message; waits for it at most until then. If the deadline has passed, it tries once.
+    /// Receives the message; waits for it at most until then. If the deadline has passed, it tries
+    /// once.
     ///
     /// # Errors
     /// [`RecvTimeoutError`] if it did not come, or will not come, or has been received.
@@ -129,13 +131,14 @@ impl<T> Receiver<T> {
     /// # Errors
     /// [`RecvError`] if the sender is gone without a message, or the message has been received.
     pub fn recv_async(&mut self) -> RecvFuture<'_, T> {
-        RecvFuture(Hearing(&self.0))
+        RecvFuture(Awaiting(&self.0))
     }
 
-    /// The receive, as a case of an [`IndexSelect`](crate::IndexSelect). Chosen again, it is the end.
+    /// Returns the receive as a case of an [`IndexSelect`](crate::IndexSelect). If it is chosen
+    /// again, its result is the end of the channel.
     ///
-    /// It allocates the place where threads wait, which the sender notifies; [`Select`](crate::Select) over
-    /// [`recv_async`](Self::recv_async) needs none.
+    /// It allocates an event on which threads wait, and which the sender notifies.
+    /// [`Select`](crate::Select) over [`recv_async`](Self::recv_async) needs none.
     ///
     /// # Examples
     /// ```
@@ -157,7 +160,7 @@ impl<T> Receiver<T> {
         T: Send,
     {
         let signal = Signal::new();
-        let listening = Listening { hearing: Hearing(&self.0), waker: signal.waker() };
+        let listening = Listening { awaiting: Awaiting(&self.0), waker: signal.waker() };
         SelectCase::with_signal(signal, listening)
     }
 
@@ -172,13 +175,13 @@ impl<T> Receiver<T> {
 
     #[cold]
     fn park_until(&self, deadline: Option<Instant>) -> Option<Result<T, RecvError>> {
-        let mut hearing = Hearing(&self.0);
+        let mut awaiting = Awaiting(&self.0);
         loop {
-            if let Some(result) = hearing.poll_by(Caller::Thread) {
+            if let Some(result) = awaiting.poll_by(Caller::Thread) {
                 return Some(result);
             }
             if park(deadline) {
-                return hearing.give_up();
+                return awaiting.give_up();
             }
         }
     }
@@ -191,10 +194,10 @@ impl<T> Drop for Receiver<T> {
     }
 }
 
-/// A receiver that waits for the message.
-pub(crate) struct Hearing<'a, T>(&'a Link<T>);
+/// A receiver's wait for the message.
+pub(crate) struct Awaiting<'a, T>(&'a Link<T>);
 
-impl<T> Hearing<'_, T> {
+impl<T> Awaiting<'_, T> {
     pub(crate) fn attempt(&mut self) -> Option<Result<T, RecvError>> {
         self.0.recv()
     }
@@ -203,7 +206,7 @@ impl<T> Hearing<'_, T> {
         self.0.recv()
     }
 
-    /// Makes attempts. After `None` the caller will be woken.
+    /// Makes attempts. If it returns `None`, the caller will be woken.
     pub(crate) fn poll_by(&mut self, caller: Caller<'_>) -> Option<Result<T, RecvError>> {
         self.0.recv().or_else(|| self.0.wait(caller))
     }
@@ -218,15 +221,16 @@ impl<T> Hearing<'_, T> {
     }
 }
 
-impl<T> Drop for Hearing<'_, T> {
+impl<T> Drop for Awaiting<'_, T> {
     fn drop(&mut self) {
         self.0.withdraw();
     }
 }
 
-/// Attempts of a select by index to receive the message. A select that goes leaves the waker to the next one.
+/// Attempts of a select by index to receive the message. A select that is dropped leaves its waker
+/// for the next one.
 struct Listening<'a, T> {
-    hearing: Hearing<'a, T>,
+    awaiting: Awaiting<'a, T>,
     waker: Waker,
 }
 
@@ -234,11 +238,11 @@ impl<T> Attempt for Listening<'_, T> {
     type Output = Result<T, RecvError>;
 
     fn attempt(&mut self) -> Result<Self::Output, Miss> {
-        if self.is_ready() { self.hearing.attempt().ok_or(Miss::Exact) } else { Err(Miss::Exact) }
+        if self.is_ready() { self.awaiting.attempt().ok_or(Miss::Exact) } else { Err(Miss::Exact) }
     }
 
     fn attempt_now(&mut self) -> Option<Self::Output> {
-        self.hearing.attempt_now()
+        self.awaiting.attempt_now()
     }
 
     fn is_more(&mut self) -> bool {
@@ -246,7 +250,7 @@ impl<T> Attempt for Listening<'_, T> {
     }
 
     fn is_ready(&mut self) -> bool {
-        self.hearing.0.watch(Caller::Task(&self.waker))
+        self.awaiting.0.watch(Caller::Task(&self.waker))
     }
 }
 
@@ -254,7 +258,7 @@ impl<T> Attempt for Listening<'_, T> {
 ///
 /// Dropping it leaves the message to the receiver.
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct RecvFuture<'a, T>(pub(crate) Hearing<'a, T>);
+pub struct RecvFuture<'a, T>(pub(crate) Awaiting<'a, T>);
 
 impl<T> Unpin for RecvFuture<'_, T> {}
 

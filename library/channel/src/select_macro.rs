@@ -7,8 +7,8 @@
 /// - `default => body`, at the end: if no operation can be completed at once
 /// - `default(timeout) => body`, at the end: if none could be completed for that long
 ///
-/// Each result is that of `recv` or `send`. Bodies may use `?`, `break` and `return`, and the receivers and senders
-/// themselves. [`Select`](crate::Select) says more.
+/// Each result is that of `recv` or `send`. Bodies may use `?`, `break` and `return`, and the
+/// receivers and senders themselves. See [`Select`](crate::Select) for the rules of the choice.
 ///
 /// # Examples
 /// ```
@@ -45,9 +45,9 @@ macro_rules! select {
 
 /// The cases of `select!`, one after another.
 ///
-/// The result of the first case is an `Ok`. That of the second case is an `Ok` within an `Err`, that of the third an
-/// `Ok` within two, and so on. The macro keeps a list of one `E` for each case before the current one, whose `Ok` has
-/// an `Err` around it for each `E`.
+/// The result of the first case is an `Ok`. That of the second case is an `Ok` within an `Err`,
+/// that of the third an `Ok` within two, and so on. The macro keeps a list of one `E` for each case
+/// before the current one, whose `Ok` has an `Err` around it for each `E`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __select {

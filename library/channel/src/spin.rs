@@ -1,4 +1,4 @@
-//! How threads repeat their attempts before they wait.
+//! Adaptive spinning: repeated attempts before a thread or a task waits.
 
 use std::time::Instant;
 
@@ -7,15 +7,17 @@ use crate::sync::{
     Limit, first_round, has_passed, longest_spin, may_spin_in_task, park, relax, spun, spun_in_task, take_wake_up,
 };
 
-/// Rounds of a task's spin: the other thread sees what this one has done, and this one sees its answer. With more,
-/// tasks that are ready wait behind one that spins (`results/channel.md`).
+/// Rounds of a task's spin: enough for another thread to observe this one's change, and for this
+/// one to observe the answer. With more rounds, ready tasks wait behind a task that spins
+/// (`results/channel.md`).
 pub(crate) const OF_TASKS: usize = 10;
 
-/// Repeats `attempt` for about as long as it takes to wake a thread on a core that sleeps, and not after the deadline;
-/// for less if that has brought nothing lately.
+/// Repeats `attempt` for about as long as it takes to wake a thread on an idle core, and at most
+/// until the deadline. The spin is shorter if spins have not succeeded recently.
 ///
-/// Of two threads that wait for each other in turn, the second one would park, too, if it waited for less, and so on.
-/// As soon as one of the two waits for longer again, its spin succeeds, and both are out of that.
+/// Take two threads that wait for each other in turn: if one of them spun for less time and parked,
+/// the second one would park, too, and so on. As soon as one of the two spins for longer, its spin
+/// succeeds, and neither parks any more.
 pub(crate) fn spin<R>(deadline: Option<Instant>, mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
     let mut limit = Limit::new(deadline);
     for round in first_round()..longest_spin() {
@@ -31,8 +33,8 @@ pub(crate) fn spin<R>(deadline: Option<Instant>, mut attempt: impl FnMut() -> Op
     None
 }
 
-/// Parks the calling thread, at most until the deadline, and looks for a wake-up for some tens of microseconds before.
-/// Returns whether the deadline has passed.
+/// Looks for a wake-up for some tens of microseconds, and then parks the calling thread, at most
+/// until the deadline. Returns whether the deadline has passed.
 #[track_caller]
 pub(crate) fn spin_and_park(deadline: Option<Instant>) -> bool {
     match spin(deadline, || take_wake_up().then_some(())) {
@@ -53,11 +55,11 @@ fn spin_for<R>(rounds: usize, mut attempt: impl FnMut() -> Option<R>) -> Option<
     })
 }
 
-/// Repeats `attempt` of a task for about as long as another thread's answer takes, if that has helped tasks of this
-/// thread lately.
+/// Repeats a task's `attempt` for about as long as another thread's answer takes, if such spins
+/// have succeeded recently for tasks of this thread.
 ///
-/// Where two workers have the two ends, the attempt succeeds, and both are spared a wake-up. Where one has both, it
-/// never does.
+/// If two workers run the two ends, the attempt succeeds and saves both of them a wake-up. If one
+/// worker runs both ends, the attempt never succeeds.
 pub(crate) fn spin_in_task<R>(attempt: impl FnMut() -> Option<R>) -> Option<R> {
     if !may_spin_in_task() {
         return None;

@@ -1,8 +1,9 @@
 //! The only module that names atomics, locks, threads and time.
 //!
-//! Channels are written against this module and have no `cfg` of their own. With `--cfg aqueduct_model`, every item is
-//! the model checker's: in programs whose authors check their own code, and in the private package
-//! `aqueduct-channel-under-model`, which compiles this source a second time for our clients.
+//! Channels are written against this module and have no `cfg` of their own. With
+//! `--cfg aqueduct_model`, every item is the model checker's: in programs whose authors check their
+//! own code, and in the private package `aqueduct-channel-under-model`, which compiles this source
+//! a second time for our clients.
 
 mod lock;
 #[cfg(aqueduct_model)]
@@ -15,7 +16,7 @@ use model as world;
 #[cfg(not(aqueduct_model))]
 use native as world;
 
-/// Counts references to what a waker wakes: wakers are those of std in both worlds.
+/// Reference count of a waker's target. Wakers are those of std in both worlds.
 pub(crate) use std::sync::Arc as Counted;
 
 pub use lock::RawLock;

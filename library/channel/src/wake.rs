@@ -1,11 +1,11 @@
-//! How threads and tasks are woken.
+//! Wake-ups of threads and tasks.
 
 use std::mem;
 use std::task::Waker;
 
 use crate::sync::Sleeper;
 
-/// Which caller waits.
+/// The caller that waits: a thread or a task.
 #[derive(Clone, Copy, Debug)]
 pub enum Caller<'a> {
     /// The calling thread.
@@ -15,7 +15,7 @@ pub enum Caller<'a> {
 }
 
 impl Caller<'_> {
-    /// How to wake it. The clone of a waker is user's code: no lock is held.
+    /// Returns the caller's wake-up. Called without a lock: cloning a waker runs user code.
     pub(crate) fn wake(self) -> Wake {
         match self {
             Self::Thread => Wake::Thread(Sleeper::current()),
@@ -24,7 +24,7 @@ impl Caller<'_> {
     }
 }
 
-/// How to wake a waiter.
+/// The wake-up of one waiter.
 #[derive(Debug)]
 pub(crate) enum Wake {
     /// A thread that parks.
@@ -41,7 +41,7 @@ impl Wake {
         }
     }
 
-    /// Whether it wakes the caller. A thread does not change while it waits.
+    /// Whether this wakes the caller. A thread does not change while it waits.
     pub(crate) fn is_of(&self, caller: Caller<'_>) -> bool {
         match (self, caller) {
             (Self::Thread(_), Caller::Thread) => true,
@@ -51,53 +51,54 @@ impl Wake {
     }
 }
 
-/// Waiters to be woken when the lock is open again. Dropping it wakes all of them, even if one wake-up panics.
+/// Waiters to be woken after the lock is released. Dropping this wakes all of them, even if one
+/// wake-up panics.
 #[derive(Debug, Default)]
 pub(crate) struct Woken(Kind);
 
 #[derive(Debug, Default)]
 enum Kind {
     #[default]
-    Nobody,
+    NoWaiter,
     One(Wake),
-    /// They are woken from the back.
+    /// Waiters, which are woken from the back.
     Several(Vec<Wake>),
-    /// What is not to be woken, but dropped.
+    /// A replaced wake-up, which is dropped without waking.
     Replaced(#[expect(dead_code, reason = "nothing but its drop is needed")] Wake),
 }
 
 impl Woken {
     #[inline(always)]
     pub(crate) fn one(wake: Option<Wake>) -> Self {
-        Self(wake.map_or(Kind::Nobody, Kind::One))
+        Self(wake.map_or(Kind::NoWaiter, Kind::One))
     }
 
     pub(crate) fn all(wakes: Vec<Wake>) -> Self {
-        Self(if wakes.is_empty() { Kind::Nobody } else { Kind::Several(wakes) })
+        Self(if wakes.is_empty() { Kind::NoWaiter } else { Kind::Several(wakes) })
     }
 
-    /// Wakes nobody; drops the replaced waker.
+    /// Wakes no waiter; drops the replaced waker.
     #[inline(always)]
     pub(crate) fn none(old: Option<Wake>) -> Self {
-        Self(old.map_or(Kind::Nobody, Kind::Replaced))
+        Self(old.map_or(Kind::NoWaiter, Kind::Replaced))
     }
 
-    /// Wakes them.
+    /// Wakes the waiters.
     #[inline(always)]
     pub(crate) fn wake_now(self) {
         let mut this = mem::ManuallyDrop::new(self);
         match mem::take(&mut this.0) {
-            Kind::Nobody => {}
+            Kind::NoWaiter => {}
             Kind::One(wake) => wake.wake(),
             rest => drop(Self(rest)),
         }
     }
 
-    /// Out of line: most operations wake nobody.
+    /// Out of line: most operations wake no waiter.
     #[inline(never)]
     fn wake(&mut self) {
         match mem::take(&mut self.0) {
-            Kind::Nobody | Kind::Replaced(_) => {}
+            Kind::NoWaiter | Kind::Replaced(_) => {}
             Kind::One(wake) => wake.wake(),
             Kind::Several(wakes) => Self::wake_several(wakes),
         }
@@ -116,7 +117,7 @@ impl Woken {
 impl Drop for Woken {
     #[inline]
     fn drop(&mut self) {
-        if !matches!(self.0, Kind::Nobody) {
+        if !matches!(self.0, Kind::NoWaiter) {
             self.wake();
         }
     }

@@ -1,4 +1,5 @@
-//! What the table of the crate's page says that handles have, and what it says of the end of a channel.
+//! The methods of handles that the table of the crate's page lists, and the end of a channel as
+//! that page describes it.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +22,7 @@ fn capsules() -> Geometry {
     Geometry::new(4, 2, 2, 1).unwrap()
 }
 
-/// Calls what the columns of channels with queues have in common, with a message or two.
+/// Calls the methods that the columns of channels with queues share, with a message or two.
 macro_rules! rows_of_a_queue {
     ($($test:ident: $ends:expr, $past_the_end:expr;)*) => {$(
         #[test]
@@ -65,7 +66,7 @@ macro_rules! rows_of_a_queue {
     )*};
 }
 
-/// How much room there is, and how many messages, is known after the end, too.
+/// The capacity and the number of messages are available after the end, too.
 fn counts<P, C>(sender: &handles::Sender<P>, receiver: &handles::Receiver<C>)
 where
     P: CountingSendEnd,
@@ -167,7 +168,7 @@ fn news_and_values() {
     assert_eq!(receiver.into_iter().collect::<Vec<_>>(), [2]);
 }
 
-/// Each kind of channel is a case, beside the others, and takes part again.
+/// Each kind of channel is a case beside the others, and can be chosen again.
 #[test]
 fn all_channels_are_cases_of_one_select() {
     let (shared, from_shared) = bounded(1).unwrap();
@@ -233,7 +234,7 @@ fn an_answer_is_a_case() {
             if turn % 4 == 0 {
                 thread::sleep(Duration::from_micros(200));
             }
-            // Otherwise the sender goes without a message.
+            // Otherwise the sender is dropped without a message.
             if turn % 2 == 0 { sender.send(7) } else { Ok(()) }
         });
         let case = receiver.recv_case();
@@ -275,7 +276,7 @@ fn an_answer_ends_all_copies_of_its_select() {
     }
 }
 
-/// A case goes, its time over, and a message comes later.
+/// A case is dropped after its time-out, and a message comes later.
 #[test]
 fn an_answer_outlives_its_case() {
     let (sender, mut receiver) = oneshot::channel();
@@ -302,7 +303,7 @@ fn a_case_is_completed_by_itself() {
     assert!(select.select_timeout(Duration::ZERO).is_none() && select.ready_deadline(Instant::now()).is_none());
 }
 
-/// A clone that panics is no reason to lose the case.
+/// A clone that panics is not a reason to lose the case.
 #[test]
 fn a_case_outlives_a_panic() {
     #[derive(Debug)]
@@ -352,7 +353,7 @@ fn a_sink_of_a_handle_forwards() {
         thread::spawn(move || {
             let mut sink = sender.into_sink();
             for number in 0..MESSAGES {
-                // A thread that does not sleep: the sink says that it is pending, and is asked again.
+                // On a thread that does not sleep, the sink returns `Pending` and is polled again.
                 while sink.flush().now_or_never().is_none() {
                     thread::yield_now();
                 }
@@ -385,7 +386,7 @@ fn a_sink_of_a_handle_takes_one_message_at_a_time() {
 /// Many closes beside many sends: each message is received or comes back, once.
 #[test]
 fn nothing_is_lost_beside_a_close() {
-    // The first sender does not come so far.
+    // The first sender does not get this far.
     const LATER: u32 = 1 << 31;
     for round in 0..if cfg!(miri) { 3 } else { 30 } {
         let (sender, mut receiver) = mpmc::bounded(2).unwrap();

@@ -48,11 +48,11 @@ impl fmt::Debug for BroadcastContext<'_> {
     }
 }
 
-/// Calls a closure once on each worker of the calling worker's pool, or else of the global pool, and waits for
-/// all calls.
+/// Calls a closure once on each worker of the calling worker's pool, or else of the global pool,
+/// and waits for all calls.
 ///
-/// A worker makes the call when it has no other jobs of its own. Returns the results in the order of the
-/// workers.
+/// A worker makes the call when it has no other jobs of its own. Returns the results in the order
+/// of the workers.
 ///
 /// # Panics
 /// If a call panics. All other calls have ended then. If the pool has ended, so in an
@@ -61,8 +61,8 @@ pub fn broadcast<R: Send>(body: impl Fn(BroadcastContext<'_>) -> R + Sync) -> Ve
     broadcast_in(&global::current(), body)
 }
 
-/// Calls a closure once on each worker, as [`broadcast()`] does, without waiting. Panics are handled as those
-/// of [`spawn`](crate::spawn()).
+/// Calls a closure once on each worker, as [`broadcast()`] does, without waiting. Panics are
+/// handled as those of [`spawn`](crate::spawn()).
 ///
 /// # Panics
 /// If the pool has ended, as [`broadcast()`].

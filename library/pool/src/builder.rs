@@ -10,8 +10,8 @@ use crate::sync;
 use crate::sync::parked::Parked;
 use crate::thread::{CustomSpawn, DefaultSpawn, ThreadBuilder};
 
-/// The number of foreign jobs that a worker begins, one within another, while it waits for stolen closures of
-/// joins.
+/// The number of foreign jobs that a worker begins, one within another, while it waits for stolen
+/// closures of joins.
 const MOST_NESTED: usize = 64;
 
 /// Makes pools.
@@ -64,7 +64,7 @@ impl ThreadPoolBuilder {
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// Has this function make the threads. Each thread calls [`ThreadBuilder::run`].
+    /// Makes the threads by this function. Each thread calls [`ThreadBuilder::run`].
     pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
     where
         F: FnMut(ThreadBuilder) -> io::Result<()>,
@@ -119,22 +119,24 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets the number of workers. 0, the default, means the number in the environment's `RAYON_NUM_THREADS`,
-    /// or else the number of threads that can run at once.
+    /// Sets the number of workers. 0, the default, means the number in the environment's
+    /// `RAYON_NUM_THREADS`, or else the number of threads that can run at once.
     #[must_use]
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
     }
 
-    /// Makes the calling thread worker 0, until the thread ends. It runs jobs only while it waits or yields.
+    /// Makes the calling thread worker 0, until the thread ends. It runs jobs only while it waits
+    /// or yields.
     #[must_use]
     pub fn use_current_thread(mut self) -> Self {
         self.uses_current_thread = true;
         self
     }
 
-    /// Sets the function that gets the panics of [`spawn`](crate::spawn())ed jobs, and of the other handlers.
+    /// Sets the function that gets the panics of [`spawn`](crate::spawn())ed jobs, and of the other
+    /// handlers.
     ///
     /// Without it, such a panic ends the process.
     #[must_use]
@@ -171,11 +173,11 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets a function in which idle workers wait, in place of a wait of the system's. A reactor can poll input
-    /// and output there, so that tasks that become ready are on a worker already.
+    /// Sets a function in which idle workers wait, in place of a wait of the system's. A reactor
+    /// can poll input and output there, so that tasks that become ready are on a worker already.
     ///
-    /// The function returns at the latest when the future that it gets is ready. Wakers that it calls make
-    /// tasks ready on its worker, and wake the worker. A panic ends the process.
+    /// The function returns at the latest when the future that it gets is ready. Wakers that it
+    /// calls make tasks ready on its worker, and wake the worker. A panic ends the process.
     ///
     /// # Examples
     /// ```
@@ -216,8 +218,8 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Sets a function that each worker calls last, when the pool has ended.
     ///
-    /// There, [`spawn`](crate::spawn()) runs its job within the call, tasks are aborted at once, joins and scopes work,
-    /// and broadcasts panic.
+    /// There, [`spawn`](crate::spawn()) runs its job within the call, tasks are aborted at once,
+    /// joins and scopes work, and broadcasts panic.
     #[must_use]
     pub fn exit_handler<H>(mut self, handler: H) -> Self
     where
@@ -227,13 +229,14 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Bounds the growth of stacks: the number of jobs and tasks from elsewhere that a worker begins, one within
-    /// another, while it waits for stolen closures of joins, or in [`block_on`](crate::task::block_on()). The default
-    /// is 64.
+    /// Bounds the growth of stacks: the number of jobs and tasks from elsewhere that a worker
+    /// begins, one within another, while it waits for stolen closures of joins, or in
+    /// [`block_on`](crate::task::block_on()). The default is 64.
     ///
-    /// Beyond that number, a worker in a join sleeps until the thief is done. With 0, workers that wait in a join never
-    /// run foreign jobs. A worker in `block_on` goes beyond the number where the future would have no result
-    /// otherwise. Waits for scopes, and for calls of other pools, are not bounded.
+    /// Beyond that number, a worker in a join sleeps until the thief is done. With 0, workers that
+    /// wait in a join never run foreign jobs. A worker in `block_on` goes beyond the number where
+    /// the future would have no result otherwise. Waits for scopes, and for calls of other pools,
+    /// are not bounded.
     #[must_use]
     pub fn max_nested_jobs(mut self, jobs: usize) -> Self {
         self.most_nested = jobs;
@@ -242,24 +245,25 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Sets the number of jobs that a worker's deque holds, at least 1. The default is 4096.
     ///
-    /// A thread whose deque is full calls a join's closure itself. Spawned jobs go to the queue of injected
-    /// jobs.
+    /// A thread whose deque is full calls a join's closure itself. Spawned jobs go to the queue of
+    /// injected jobs.
     #[must_use]
     pub fn deque_capacity(mut self, jobs: usize) -> Self {
         self.deque_capacity = Some(jobs.max(1));
         self
     }
 
-    /// Binds the workers to cores: the first one to the first core, and so on, from the beginning again if there
-    /// are more workers. By default, workers run anywhere, and steal from all others alike.
+    /// Binds the workers to cores: the first one to the first core, and so on, from the beginning
+    /// again if there are more workers. By default, workers run anywhere, and steal from all others
+    /// alike.
     ///
-    /// A worker that is bound steals from workers on cores that share its L3 cache first, then from those of its
-    /// NUMA node, and then from all others, as [`Topology::of_cpus`] groups them. It tries all of them before it
-    /// sleeps.
+    /// A worker that is bound steals from workers on cores that share its L3 cache first, then from
+    /// those of its NUMA node, and then from all others, as [`Topology::of_cpus`] groups them. It
+    /// tries all of them before it sleeps.
     ///
-    /// Linux numbers its cores from 0. A thread whose core does not exist, or on another system, runs anywhere.
-    /// The thread of [`use_current_thread`](Self::use_current_thread) is not bound, but should run on the first
-    /// core.
+    /// Linux numbers its cores from 0. A thread whose core does not exist, or on another system,
+    /// runs anywhere. The thread of [`use_current_thread`](Self::use_current_thread) is not bound,
+    /// but should run on the first core.
     ///
     /// # Examples
     /// ```
@@ -276,7 +280,7 @@ impl<S> ThreadPoolBuilder<S> {
     }
 }
 
-/// Returns the number of threads that the environment asks for, by rayon's names.
+/// Returns the number of threads that the environment requests, by rayon's names.
 fn from_environment() -> Option<usize> {
     let number = |name| std::env::var(name).ok()?.parse::<usize>().ok();
     match number("RAYON_NUM_THREADS") {

@@ -1,4 +1,4 @@
-//! The reason for which a pool could not be made.
+//! The error of a pool that could not be made.
 
 use std::error::Error;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Jobs. A deque holds one word for each job: the address of a job whose first field says how to run the job.
+//! Jobs. A deque holds one word for each job: the address of a job whose first field says how to
+//! run the job.
 
 use std::ptr::NonNull;
 
@@ -27,8 +28,8 @@ impl Header {
 #[repr(transparent)]
 pub(crate) struct JobRef(NonNull<Header>);
 
-// SAFETY: the functions that make jobs take closures that may move to another thread, and one thread runs each
-// job.
+// SAFETY: the functions that make jobs take closures that may move to another thread, and one
+// thread runs each job.
 unsafe impl Send for JobRef {}
 
 impl JobRef {
@@ -59,8 +60,8 @@ impl JobRef {
     /// Runs the job.
     ///
     /// # Safety
-    /// The reference has come out of a deque or queue, and so only this thread has it. Each thread has one
-    /// reference of a broadcast.
+    /// The reference has come out of a deque or queue, and so only this thread has it. Each thread
+    /// has one reference of a broadcast.
     #[inline]
     pub(crate) unsafe fn run(self) {
         // SAFETY: the job exists, because it has not been run.
@@ -108,7 +109,8 @@ where
     /// Returns the reference that goes into a deque.
     ///
     /// # Safety
-    /// The frame stays until the job has been run or taken back, and no other reference of this job exists.
+    /// The frame stays until the job has been run or taken back, and no other reference of this job
+    /// exists.
     #[inline(always)]
     pub(crate) unsafe fn as_job(&self) -> JobRef {
         // SAFETY: the caller's promise.
@@ -148,7 +150,8 @@ where
     unsafe fn run(job: NonNull<Header>) {
         let this: *const Self = job.as_ptr().cast();
         unwind::abort_on_panic(|| {
-            // SAFETY: only this thread has the reference, and the frame stays until the latch is set.
+            // SAFETY: only this thread has the reference, and the frame stays until the latch is
+            // set.
             unsafe {
                 let call = (*this).body.take();
                 (*this).result.put(unwind::catch(|| (*this).latch.around(|| call(true))));
@@ -166,19 +169,20 @@ struct HeapJob<F, D> {
     done: D,
 }
 
-/// Makes a job on the heap. Its run calls `body`, and then `done`, which tells others that the job has ended. Neither
-/// may panic, as that ends the process.
+/// Makes a job on the heap. Its run calls `body`, and then `done`, which reports to other threads
+/// that the job has ended. Neither may panic, as that ends the process.
 ///
-/// What `body` borrows may go as soon as others know the end. Then no function may run to which `body` was passed, as
-/// the references in its arguments promise that their memory stays. So `body` does not tell the end, and `done`
-/// borrows nothing.
+/// Memory that `body` borrows may be freed as soon as other threads observe the end. Then no
+/// function may run that got `body` as an argument, because the references in its arguments promise
+/// that their memory stays. So `body` does not report the end, and `done` borrows nothing.
 ///
 /// # Safety
 /// Everything that `body` borrows stays until `done` is called, and the job is run once.
 pub(crate) unsafe fn heap_job<F: FnOnce() + Send, D: FnOnce() + Send>(body: F, done: D) -> JobRef {
     unsafe fn run<F: FnOnce(), D: FnOnce()>(job: NonNull<Header>) {
         unwind::abort_on_panic(|| {
-            // SAFETY: `heap_job` has made the address by `into_raw`, and this is the job's only run.
+            // SAFETY: `heap_job` has made the address by `into_raw`, and this is the job's only
+            // run.
             let HeapJob { body, done, .. } = *unsafe { Box::from_raw(job.as_ptr().cast::<HeapJob<F, D>>()) };
             body();
             done();
@@ -198,8 +202,8 @@ struct SharedJob<F, D> {
     done: D,
 }
 
-/// Makes a job that is run `times` times, at least once. Each run calls `body`, and then `done`, as that of
-/// [`heap_job`] does. The last run drops `body` and frees the job before it calls `done`.
+/// Makes a job that is run `times` times, at least once. Each run calls `body`, and then `done`, as
+/// that of [`heap_job`] does. The last run drops `body` and frees the job before it calls `done`.
 ///
 /// # Safety
 /// Everything that `body` borrows stays until `done` is called `times` times.
@@ -215,8 +219,8 @@ where
             let done = unsafe { (*this).done };
             // SAFETY: as before.
             unsafe { ((*this).body)() };
-            // Ordering: AcqRel pairs with itself: the thread that frees the job does so after all others have left it.
-            // SAFETY: as before.
+            // Ordering: AcqRel pairs with itself: the job is freed after all threads have left it.
+            // SAFETY: this run has not been subtracted, so the job exists.
             if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } == 1 {
                 // SAFETY: this is the last run, so no reference is left.
                 drop(unsafe { Box::from_raw(this) });
@@ -232,8 +236,8 @@ where
 
 /// Jobs of one worker in the order in which they were pushed.
 ///
-/// The deque gets a ticket for each job. A ticket stands for the oldest job, so tickets can be stolen and
-/// popped in any order.
+/// The deque gets a ticket for each job. A ticket stands for the oldest job, so tickets can be
+/// stolen and popped in any order.
 #[repr(C)]
 pub(crate) struct Fifo {
     header: Header,
@@ -256,7 +260,8 @@ impl Fifo {
     }
 
     unsafe fn run(this: NonNull<Header>) {
-        // SAFETY: the queue stays until the ticket has been used; this run does not touch it after the pop.
+        // SAFETY: the queue stays until the ticket has been used; this run does not touch it after
+        // the pop.
         let job = unsafe { (*this.as_ptr().cast::<Self>()).jobs.pop() };
         let job = job.expect("a job for each ticket");
         // SAFETY: the job has come out of the queue.

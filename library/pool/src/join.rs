@@ -37,7 +37,7 @@ impl FnContext {
 /// calls both closures, one after the other, until a worker requests some. So most joins of a deep
 /// recursion are plain calls, and closures must not wait for each other.
 ///
-/// A thread that is no worker hands the call to the global pool, and waits.
+/// A thread that is not a worker hands the call to the global pool, and waits.
 ///
 /// # Examples
 /// ```
@@ -70,8 +70,8 @@ where
     join_context(|_| a(), |_| b())
 }
 
-/// Calls two closures as [`join`] does, and tells each whether it runs on another thread than the
-/// caller.
+/// Calls two closures as [`join`] does, and passes to each whether it runs on another thread than
+/// the caller.
 #[inline]
 pub fn join_context<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -82,14 +82,14 @@ where
 {
     match Worker::current() {
         Some(worker) => join_on(worker, a, b, false),
-        None => join_of_none(a, b),
+        None => join_in_global(a, b),
     }
 }
 
 /// Calls two closures on a worker of the global pool.
 #[cold]
 #[inline(never)]
-fn join_of_none<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+fn join_in_global<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
     A: FnOnce(FnContext) -> RA + Send,
     B: FnOnce(FnContext) -> RB + Send,
@@ -123,7 +123,7 @@ where
     unsafe { join_job(worker, a, &b, is_injected) }
 }
 
-/// Offers a job, calls a closure, and calls the job's closure if nobody has stolen it.
+/// Offers a job, calls a closure, and calls the job's closure if no worker has stolen it.
 ///
 /// A function of its own, because recursive callers then save fewer registers.
 ///
@@ -151,17 +151,17 @@ where
         Ok(a) => a,
         Err(payload) => {
             let is_back = take_back_or_wait(worker, job, b);
-            // SAFETY: this is the job's only run, if nobody has stolen it.
+            // SAFETY: this is the job's only run, if no worker has stolen it.
             after_panic(payload, move || unsafe { finish(b, is_back, is_injected) })
         }
     };
     let is_back = take_back_or_wait(worker, job, b);
-    // SAFETY: this is the job's only run, if nobody has stolen it.
+    // SAFETY: this is the job's only run, if no worker has stolen it.
     (a, unsafe { finish(b, is_back, is_injected) })
 }
 
-/// Takes the job out of the deque, or waits for the thief that has stolen it. Returns whether it
-/// has come back.
+/// Takes the job out of the deque, or waits for the thief that has stolen it. Returns true if the
+/// job was taken back.
 #[inline(always)]
 fn take_back_or_wait<B, RB>(worker: &Worker, job: JobRef, b: &StackJob<SpinLatch, B, RB>) -> bool
 where
@@ -171,10 +171,10 @@ where
     newest == Some(job) || worker.take_back(newest, job, b.latch().core())
 }
 
-/// Calls the closure of a job that has come back. Of one that was stolen, takes the result.
+/// Calls the closure of a job that was taken back, or takes the result of one that was stolen.
 ///
 /// # Safety
-/// The job has come back, or its latch is set. This is the only call.
+/// The job was taken back, or its latch is set. This is the only call.
 #[inline(always)]
 unsafe fn finish<B, RB>(b: &StackJob<SpinLatch, B, RB>, is_back: bool, is_injected: bool) -> RB
 where
@@ -218,14 +218,14 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
 
 /// Calls `body`. A worker that waits in `body` runs no jobs and tasks but those of `body`.
 ///
-/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job wants a lock that
+/// Elsewhere, a worker that waits for a stolen closure runs any job. If that job needs a lock that
 /// the caller of `body` holds, both wait forever. In `body`, the worker runs the jobs and tasks
 /// that `body` has made for this pool, and sleeps if there are none; and so do the workers that
 /// wait within stolen parts of `body`. [`yield_now`](crate::yield_now()) there runs no other jobs,
 /// either. Calls of [`broadcast`](crate::broadcast())s still run, and those of broadcasts that
 /// `body` has made are parts of it on each worker.
 ///
-/// On a thread that is no worker, this only calls `body`.
+/// On a thread that is not a worker, this only calls `body`.
 ///
 /// # Deadlocks
 /// `body` may wait for other work of the pool, such as a task from before the call. Workers that
@@ -240,10 +240,18 @@ fn after_panic<R>(payload: Payload, b: impl FnOnce() -> R) -> ! {
 /// ```
 /// use std::sync::Mutex;
 ///
-/// let sum = Mutex::new(0); aqueduct_pool::scope(|scope| { for number in 1..=10 { let sum = &sum;
-/// scope.spawn(move |_| { let mut sum = sum.lock().expect("nobody panics"); let (a, b) =
-/// aqueduct_pool::undisturbed(|| aqueduct_pool::join(|| number, || number)); *sum += a + b; }); }
-/// }); assert_eq!(*sum.lock().expect("nobody panics"), 110);
+/// let sum = Mutex::new(0);
+/// aqueduct_pool::scope(|scope| {
+///     for number in 1..=10 {
+///         let sum = &sum;
+///         scope.spawn(move |_| {
+///             let mut sum = sum.lock().expect("no job panics");
+///             let (a, b) = aqueduct_pool::undisturbed(|| aqueduct_pool::join(|| number, || number));
+///             *sum += a + b;
+///         });
+///     }
+/// });
+/// assert_eq!(*sum.lock().expect("no job panics"), 110);
 /// ```
 pub fn undisturbed<R>(body: impl FnOnce() -> R) -> R {
     match Worker::current() {

@@ -1,9 +1,9 @@
 //! Latches: one thread sets a latch, and another thread waits for that.
 //!
 //! # Rules
-//! A latch often lies in the stack frame of the thread that waits for it, and that frame ends as soon as the
-//! latch is set. So a thread that sets a latch reads everything else in the frame before it sets the latch:
-//! [`Latch::set`] takes a pointer, not a reference.
+//! A latch often lies in the stack frame of the thread that waits for it, and that frame ends as
+//! soon as the latch is set. So a thread that sets a latch reads everything else in the frame
+//! before it sets the latch: [`Latch::set`] takes a pointer, not a reference.
 
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, Sleeper, park};
 
@@ -15,7 +15,8 @@ pub(crate) trait Latch {
     /// The latch exists until it is set, and is set once. The caller does not use it afterwards.
     unsafe fn set(this: *const Self);
 
-    /// Calls `run`, the closure of a job that another thread has stolen and that ends with this latch.
+    /// Calls `run`, the closure of a job that another thread has stolen and that ends with this
+    /// latch.
     #[inline(always)]
     fn around<R>(&self, run: impl FnOnce() -> R) -> R {
         run()
@@ -44,19 +45,22 @@ impl CoreLatch {
     /// Whether the work is done. Then its results are visible.
     #[inline(always)]
     pub fn is_set(&self) -> bool {
-        // Ordering: Acquire pairs with the Release of `set`; without it, the result is read before it is written.
+        // Ordering: Acquire pairs with the Release of `set`; without it, the result is read before
+        // it is written.
         self.0.load(Ordering::Acquire) & SET != 0
     }
 
-    /// Announces that the worker is about to sleep. Returns whether the latch is not set, so that the worker
-    /// may sleep.
+    /// Announces that the worker is about to sleep. Returns whether the latch is not set, so that
+    /// the worker may sleep.
     pub fn fall_asleep(&self) -> bool {
-        // Ordering: Acquire pairs with the Release of `set`, as in `is_set`. Release keeps the write behind relaxed
-        // reads of this thread, such as that of an `Arc`'s drop (load buffering).
+        // Ordering: Acquire pairs with the Release of `set`, as in `is_set`. Release keeps the
+        // write behind relaxed reads of this thread, such as that of an `Arc`'s drop (load
+        // buffering).
         self.0.fetch_or(SLEEPING, Ordering::AcqRel) & SET == 0
     }
 
-    /// Clears the latch after it was set. A later set is either seen, or its results are visible to the caller.
+    /// Clears the latch after it was set. A later set is either seen, or its results are visible to
+    /// the caller.
     pub fn reset(&self) {
         // Ordering: Acquire pairs with the Release of `set`, if the latch was set a second time.
         self.0.fetch_and(!SET, Ordering::Acquire);
@@ -75,14 +79,14 @@ impl CoreLatch {
     pub unsafe fn set(this: *const Self) -> bool {
         // SAFETY: the latch is not set yet, so it exists; the reference ends with the call.
         let state = unsafe { &(*this).0 };
-        // Ordering: Release pairs with the Acquire loads of the worker; without it, the result is read before
-        // it is written. Acquire makes visible all that the worker did before it slept, its entry in the list
-        // above all.
+        // Ordering: Release pairs with the Acquire loads of the worker; without it, the result is
+        // read before it is written. Acquire makes visible all that the worker did before it slept,
+        // its entry in the list above all.
         state.fetch_or(SET, Ordering::AcqRel) & SLEEPING != 0
     }
 }
 
-/// A latch for a waiting thread that is no worker.
+/// A latch for a waiting thread that is not a worker.
 #[derive(Debug)]
 pub(crate) struct LockLatch {
     is_set: AtomicBool,
@@ -97,7 +101,8 @@ impl LockLatch {
 
     /// Waits until the latch is set.
     pub(crate) fn wait(&self) {
-        // Ordering: Acquire pairs with the Release of `set`; without it, the result is read before it is written.
+        // Ordering: Acquire pairs with the Release of `set`; without it, the result is read before
+        // it is written.
         while !self.is_set.load(Ordering::Acquire) {
             park();
         }

@@ -26,28 +26,31 @@
 //! | a program that uses rayon to run on this pool | `drop-in/rayon-core` in the repository |
 //!
 //! # Guarantees
-//! - Each job runs once, as long as the pool exists. Another worker can steal each pushed job at once, also
-//!   while its owner is busy.
-//! - A worker runs its own jobs first, the newest first. It looks at injected jobs (of threads that are no
-//!   workers, or that found a deque full) at least before every 62nd job that it takes while it waits.
-//! - Idle workers sleep. A new job wakes one of them, unless another worker searches for work already; at most
-//!   half of the workers search at a time.
-//! - A join allocates nothing. It costs two operations of the worker's own deque, which have no fence, a check
-//!   whether any worker sleeps, and a few stores in the stack frame.
+//! - Each job runs once, as long as the pool exists. Another worker can steal each pushed job at
+//!   once, also while its owner is busy.
+//! - A worker runs its own jobs first, the newest first. It looks at injected jobs (of threads that
+//!   are not workers, or that found a deque full) at least before every 62nd job that it takes
+//!   while it waits.
+//! - Idle workers sleep. A new job wakes one of them, unless another worker searches for work
+//!   already; at most half of the workers search at a time.
+//! - A join allocates nothing. It costs two operations of the worker's own deque, which have no
+//!   fence, a check whether any worker sleeps, and a few stores in the stack frame.
 //! - Panics arrive in place of the result.
 //!
 //! # When not to use it
-//! A theft from a worker that is busy with a long job, and has pushed few jobs, costs some microseconds
-//! ([`aqueduct::bwos`]); other pools pay for a fence in each operation instead. Programs with few and long jobs
-//! do not notice either.
+//! A theft from a worker that is busy with a long job, and has pushed few jobs, takes longer than
+//! in other pools ([`aqueduct::bwos`]), which pay for a fence in each operation instead. Programs
+//! with few and long jobs do not notice either.
 //!
 //! # How it works
-//! A job is one word, the address of a stack frame or box whose first field is the function that runs it. Each
-//! worker has a deque of [`aqueduct::bwos::lifo`], and a queue of broadcasts; an unbounded queue takes the
-//! injected jobs. `sleep.rs` has the rules of sleeping and waking, and explains why no job is forgotten.
+//! A job is one word, the address of a stack frame or box whose first field is the function that
+//! runs it. Each worker has a deque of [`aqueduct::bwos::lifo`], and a queue of broadcasts; an
+//! unbounded queue takes the injected jobs. `sleep.rs` has the rules of sleeping and waking, and
+//! explains why no job is forgotten.
 //!
-//! A worker that waits runs other jobs meanwhile, within [bounds](ThreadPoolBuilder::max_nested_jobs). `worker/wait.rs`
-//! has the rules, and explains why waits within waits end. `worker/body.rs` has the rules of [`undisturbed`].
+//! A worker that waits runs other jobs meanwhile, within
+//! [bounds](ThreadPoolBuilder::max_nested_jobs). `worker/wait.rs` has the rules, and explains why
+//! waits within waits end. `worker/body.rs` has the rules of [`undisturbed`].
 
 mod broadcast;
 mod builder;

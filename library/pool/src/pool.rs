@@ -18,8 +18,8 @@ use crate::worker::{Worker, Yield};
 
 /// A pool with its own workers.
 ///
-/// A dropped pool ends when its [`spawn`](Self::spawn)ed jobs have ended; [`close`](Self::close) waits for
-/// that. Its remaining [tasks](crate::task) are aborted.
+/// A dropped pool ends when its [`spawn`](Self::spawn)ed jobs have ended; [`close`](Self::close)
+/// waits for that. Its remaining [tasks](crate::task) are aborted.
 ///
 /// # Examples
 /// ```
@@ -48,7 +48,8 @@ pub struct Counts {
 }
 
 impl ThreadPool {
-    /// Calls `body` on a worker, and waits for its result. A worker of this pool calls `body` itself.
+    /// Calls `body` on a worker, and waits for its result. A worker of this pool calls `body`
+    /// itself.
     ///
     /// # Panics
     /// If `body` panics.
@@ -68,14 +69,15 @@ impl ThreadPool {
         self.registry.num_threads()
     }
 
-    /// Returns the calling worker's index, or `None` if the caller is no worker of this pool.
+    /// Returns the calling worker's index, or `None` if the caller is not a worker of this pool.
     #[inline]
     #[must_use]
     pub fn current_thread_index(&self) -> Option<usize> {
         self.registry.current_worker().map(Worker::index)
     }
 
-    /// Whether the calling worker has jobs in its deque; `None` if the caller is no worker of this pool.
+    /// Whether the calling worker has jobs in its deque; `None` if the caller is not a worker of
+    /// this pool.
     #[inline]
     #[must_use]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
@@ -108,7 +110,8 @@ impl ThreadPool {
         in_place_scope_in(Some(&self.registry), body)
     }
 
-    /// Makes a scope whose jobs run in this pool, as [`in_place_scope_fifo`](crate::in_place_scope_fifo).
+    /// Makes a scope whose jobs run in this pool, as
+    /// [`in_place_scope_fifo`](crate::in_place_scope_fifo).
     pub fn in_place_scope_fifo<'scope, R>(&self, body: impl FnOnce(&ScopeFifo<'scope>) -> R) -> R {
         in_place_scope_fifo_in(Some(&self.registry), body)
     }
@@ -144,8 +147,9 @@ impl ThreadPool {
         task::spawn_in(&self.registry, future)
     }
 
-    /// Runs a future on a worker, and waits for its result, as [`task::block_on`](crate::task::block_on()).
-    /// Tasks that the future makes belong to this pool.
+    /// Runs a future on a worker, and waits for its result, as
+    /// [`task::block_on`](crate::task::block_on()). Tasks that the future makes belong to this
+    /// pool.
     ///
     /// # Panics
     /// If the future panics.
@@ -153,12 +157,13 @@ impl ThreadPool {
         task::block_on_in(&self.registry, future)
     }
 
-    /// Runs one job, as [`yield_now`]; `None` if the caller is no worker of this pool.
+    /// Runs one job, as [`yield_now`]; `None` if the caller is not a worker of this pool.
     pub fn yield_now(&self) -> Option<Yield> {
         self.registry.current_worker().map(Worker::yield_now)
     }
 
-    /// Runs one job of the calling worker, as [`yield_local`]; `None` if the caller is no worker of this pool.
+    /// Runs one job of the calling worker, as [`yield_local`]; `None` if the caller is not a worker
+    /// of this pool.
     pub fn yield_local(&self) -> Option<Yield> {
         self.registry.current_worker().map(Worker::yield_local)
     }
@@ -167,7 +172,8 @@ impl ThreadPool {
     ///
     /// # Panics
     /// If the caller is a worker of this pool, also by
-    /// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread): it would wait for itself.
+    /// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread): it would wait for
+    /// itself.
     pub fn close(self) {
         assert!(self.registry.current_worker().is_none(), "a worker cannot wait for the end of its own pool");
         let registry = Arc::clone(&self.registry);
@@ -189,7 +195,8 @@ impl ThreadPool {
 impl ThreadPoolBuilder {
     /// Makes a pool whose threads borrow, and which ends before this function returns.
     ///
-    /// Each thread calls `wrapper`, which calls [`ThreadBuilder::run`]. The calling thread calls `with_pool`.
+    /// Each thread calls `wrapper`, which calls [`ThreadBuilder::run`]. The calling thread calls
+    /// `with_pool`.
     ///
     /// # Errors
     /// If a thread cannot be made.
@@ -266,27 +273,27 @@ pub fn current_num_threads() -> usize {
     Worker::current().map_or_else(|| global::registry().num_threads(), |worker| worker.registry().num_threads())
 }
 
-/// Returns the calling worker's index, or `None` if the caller is no worker.
+/// Returns the calling worker's index, or `None` if the caller is not a worker.
 #[inline]
 #[must_use]
 pub fn current_thread_index() -> Option<usize> {
     Worker::current().map(Worker::index)
 }
 
-/// Whether the calling worker has jobs in its deque; `None` if the caller is no worker.
+/// Whether the calling worker has jobs in its deque; `None` if the caller is not a worker.
 #[inline]
 #[must_use]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     Worker::current().map(Worker::has_jobs)
 }
 
-/// Runs one job, of the calling worker or of another one; in [`undisturbed`](crate::undisturbed), one of that call.
-/// Returns `None` if the caller is no worker.
+/// Runs one job, of the calling worker or of another one; in [`undisturbed`](crate::undisturbed),
+/// one of that call. Returns `None` if the caller is not a worker.
 pub fn yield_now() -> Option<Yield> {
     Worker::current().map(Worker::yield_now)
 }
 
-/// Runs one job of the calling worker. Returns `None` if the caller is no worker.
+/// Runs one job of the calling worker. Returns `None` if the caller is not a worker.
 pub fn yield_local() -> Option<Yield> {
     Worker::current().map(Worker::yield_local)
 }

@@ -11,14 +11,14 @@ use crate::sync::{self, AtomicUsize, Mutex, Ordering};
 use crate::task::watch::Watch;
 use crate::unwind::{self, Payload};
 
-/// The settings that a pool's workers follow.
+/// Settings of a pool's workers.
 pub(crate) struct Settings {
     pub(crate) handlers: Handlers,
     pub(crate) is_breadth_first: bool,
     pub(crate) most_nested: usize,
     /// The cores of the workers: as many as workers, or none.
     pub(crate) cores: Vec<usize>,
-    /// Whether worker 0 is a thread that may do other things for any time.
+    /// True if worker 0 is a guest: a thread that may do other work for any time.
     pub(crate) has_guest: bool,
 }
 
@@ -32,7 +32,8 @@ pub struct Registry {
     /// Held during a broadcast, so that all workers get broadcasts in one order.
     broadcasts: Mutex<()>,
     settings: Settings,
-    /// One share for the pool's handle, and one for each job that keeps the pool from ending.
+    /// Number of shares: one for the pool's handle, and one for each job that keeps the pool from
+    /// ending.
     shares: AtomicUsize,
 }
 
@@ -125,7 +126,7 @@ impl Registry {
         }
     }
 
-    /// Waits until all threads run.
+    /// Waits until all threads are running.
     pub(crate) fn wait_until_primed(&self) {
         self.seats.iter().for_each(|seat| seat.primed.wait());
     }
@@ -161,13 +162,14 @@ impl Registry {
         self.seats.iter().for_each(|seat| seat.tasks.list.close());
     }
 
-    /// Keeps the pool from ending until [`release`](Self::release). Returns whether it has not ended before.
+    /// Keeps the pool from ending until [`release`](Self::release). Returns false if it has ended
+    /// already.
     ///
-    /// Only exit handlers, and the thread of `use_current_thread`, find that it has.
+    /// Only exit handlers, and the thread of `use_current_thread`, get false.
     #[must_use]
     pub(crate) fn retain(&self) -> bool {
-        // Ordering: Relaxed. The caller has a share, by the pool's handle or the job that it runs. In an exit handler,
-        // the worker's latch was set after the bit.
+        // Ordering: Relaxed. The caller has a share, by the pool's handle or the job that it runs.
+        // In an exit handler, the worker's latch was set after the bit.
         self.shares.fetch_add(1, Ordering::Relaxed) & ENDED == 0
     }
 
@@ -183,8 +185,8 @@ impl Registry {
 
     /// Releases a share. The last release ends the pool.
     pub(crate) fn release(&self) {
-        // Ordering: AcqRel pairs with itself: workers end after everything that the holders of shares have
-        // done.
+        // Ordering: AcqRel pairs with itself: workers end after everything that the holders of
+        // shares have done.
         if self.shares.fetch_sub(1, Ordering::AcqRel) == 1 {
             // Ordering: Relaxed, as in `retain`.
             self.shares.store(ENDED, Ordering::Relaxed);

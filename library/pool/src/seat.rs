@@ -1,4 +1,4 @@
-//! The part of a worker that other threads see.
+//! The part of a worker that other threads access.
 
 use aqueduct::bwos::lifo;
 use aqueduct::unbounded::Queue;
@@ -6,7 +6,7 @@ use aqueduct::unbounded::Queue;
 use crate::job::JobRef;
 use crate::latch::{CoreLatch, Gate};
 use crate::sync::{AtomicUsize, Ordering};
-use crate::task::queue::Stand;
+use crate::task::queue::SharedTasks;
 use crate::task::raw::Runnable;
 
 #[repr(align(128))]
@@ -14,12 +14,12 @@ pub(crate) struct Seat {
     /// The thieves' handle.
     pub(crate) stealer: lifo::Stealer<JobRef>,
     /// The worker's tasks.
-    pub(crate) tasks: Stand,
+    pub(crate) tasks: SharedTasks,
     /// Jobs for this worker alone.
     pub(crate) broadcasts: Queue<JobRef>,
     /// Set when the worker is to end.
     pub(crate) terminate: CoreLatch,
-    /// Open when the thread runs.
+    /// Open when the thread is running.
     pub(crate) primed: Gate,
     /// Open when the worker takes no more jobs.
     pub(crate) stopped: Gate,
@@ -27,7 +27,7 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    pub(crate) fn new(stealer: lifo::Stealer<JobRef>, tasks: Stand) -> Self {
+    pub(crate) fn new(stealer: lifo::Stealer<JobRef>, tasks: SharedTasks) -> Self {
         Self {
             stealer,
             tasks,

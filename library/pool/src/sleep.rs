@@ -1,44 +1,50 @@
 //! The rules of sleeping and waking.
 //!
 //! # Rules
-//! 1. A *searcher* is a worker that looks for work in the queues of other workers. At most half of the workers
-//!    search, and at least two may: a worker that is being woken to search must not keep the one that has just
-//!    finished a job from looking for the next one.
-//! 2. A thread that adds a job reads the word: if workers sleep and none searches, the thread wakes one of
-//!    them, which is a searcher from then on. So one job wakes one worker, and a burst does not wake all at
-//!    once.
-//! 3. A searcher that stops, because it has found a job or needs none any more, wakes another worker if it was
-//!    the last searcher: there may be more jobs.
-//! 4. A worker that goes to sleep while no worker searches any more looks into all queues once again, after it
-//!    has announced its sleep in the word and executed a fence: a heavy one, if another worker is awake, or may run a
-//!    handler of the user's while it sleeps.
-//! 5. A searcher looks for a number of rounds before it sleeps: for all of them if it was woken, because there
-//!    is work then. Otherwise, each search in vain halves the worker's number, and a search that has paid off
-//!    restores it, or a sleep that was so short that a search would have paid off.
+//! 1. A *searcher* is a worker that looks for work in the queues of other workers. At most half of
+//!    the workers search, and at least two may: a worker that is being woken to search must not
+//!    keep the one that has just finished a job from looking for the next one.
+//! 2. A thread that adds a job reads the word that counts searchers and sleepers. If workers sleep
+//!    and none searches, the thread wakes one of them, which is a searcher from then on. So one job
+//!    wakes one worker, and a burst does not wake all at once.
+//! 3. A searcher that stops, because it has found a job or needs none any more, wakes another
+//!    worker if it was the last searcher: there may be more jobs.
+//! 4. A worker that goes to sleep while no worker searches any more looks into all queues once
+//!    again, after it has announced its sleep in the word and executed a fence: a heavy one, if
+//!    another worker is awake, or may run a user's handler while it sleeps.
+//! 5. A searcher looks for a number of rounds before it sleeps: for all of them if it was woken,
+//!    because there is work then. Otherwise, each search that finds nothing halves the worker's
+//!    number. A search that finds work restores it, and so does a sleep so short that a longer
+//!    search would have found work.
 //!
 //! # No job is forgotten
-//! A thread that adds a job executes a fence between the push and its load of the word. A worker's fence is light, and
-//! costs nothing on Linux; any other thread's is the processor's. Say that the thread wakes no worker. Then it has read
-//! a word in which a worker searches, or none sleeps. Let `w` be the first later value of the word in which no worker
-//! searches and one sleeps. If a searcher that stopped has written `w`, that searcher wakes another worker (rule 3),
-//! which finds the job, or is followed by another word `w`. If a worker that went to sleep has written `w`, it finds
-//! the job, or another worker has taken it (rule 4):
-//! - If another worker was awake, or may run a handler, the sleeper's heavy fence comes after the thread's fence.
-//! - Otherwise, the thread may be no worker. Then both fences are the processor's, and the sleeper's comes later.
-//! - Or the thread is a worker that slept when `w` was written. The lock puts its push before the sleeper's look: a
-//!   worker that was woken later reads `w`, or a later word. The worker may also have stolen the job in its own last
-//!   look; then it looks at the word again when it [leaves](Sleep::leave) the list.
+//! A thread that adds a job executes a fence between the push and its load of the word. A worker's
+//! fence is light, and costs nothing on Linux; any other thread's is the processor's. Suppose that
+//! the thread wakes no worker. Then it has read a word in which a worker searches, or none sleeps.
+//! Let `w` be the first later value of the word in which no worker searches and one sleeps. If a
+//! searcher that stopped has written `w`, that searcher wakes another worker (rule 3), which finds
+//! the job, or is followed by another word `w`. If a worker that went to sleep has written `w`, it
+//! finds the job, or another worker has taken it (rule 4):
+//! - If another worker was awake, or may run a handler, the sleeper's heavy fence comes after the
+//!   thread's fence.
+//! - Otherwise, the thread may be no worker. Then both fences are the processor's, and the
+//!   sleeper's comes later.
+//! - Or the thread is a worker that slept when `w` was written. The lock puts its push before the
+//!   sleeper's look: a worker that was woken later reads `w`, or a later word. The worker may also
+//!   have stolen the job in its own last look; then it looks at the word again when it
+//!   [leaves](Sleep::leave) the list.
 //!
 //! # Workers that sleep alone
-//! A worker that must not take foreign jobs is not in the list of those that a new job wakes. If all workers sleep so,
-//! a new job wakes none. Then [`relieve`](Sleep::relieve) is called once, a while after the last of them went to
-//! sleep. It wakes one that may take foreign jobs after all, if there is one and all still sleep so. That one
-//! searches, and enters the list as others do.
+//! A worker that must not take foreign jobs is not in the list of those that a new job wakes. If
+//! all workers sleep in this way, a new job wakes none. Then [`relieve`](Sleep::relieve) is called
+//! once, a while after the last of them went to sleep. It wakes one that may take foreign jobs
+//! after all, if there is one and all still sleep in this way. That worker searches, and enters the
+//! list as others do.
 //!
 //! # No latch is forgotten
-//! An atomic read-modify-write sets a latch, and tells whether the latch's worker sleeps. The worker announces
-//! its sleep in the latch before it enters the list, and reads the latch after that. So the waker finds the
-//! worker in the list, or the worker has seen the latch.
+//! An atomic read-modify-write sets a latch, and returns whether the latch's worker sleeps. The
+//! worker announces its sleep in the latch before it enters the list, and reads the latch after
+//! that. So the waker finds the worker in the list, or the worker has seen the latch.
 
 use aqueduct::fences;
 
@@ -69,14 +75,14 @@ enum State {
     Awake,
     /// The worker is in the list: a job or a latch can wake it.
     Listed,
-    /// The worker sleeps, and leaves foreign work to others. In a pool in which all do, one that may take some is
-    /// woken for that.
+    /// The worker sleeps, and leaves foreign work to others. In a pool in which all workers do so,
+    /// one that may take foreign work is woken to take it.
     Alone {
         takes_others: bool,
     },
 }
 
-/// Where a worker sleeps.
+/// A worker's place to sleep.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Bed {
@@ -92,23 +98,24 @@ const RELIEVED: usize = 3;
 
 #[derive(Debug)]
 struct List {
-    /// The sleepers, the lowest at the end. The lowest is woken first. So the workers that are woken first, second
-    /// and so on are those of the burst before, whose caches are warm, and the system finds each a core of its own.
+    /// The sleepers, the lowest at the end. The lowest is woken first. So the workers that are
+    /// woken first, second and so on are those of the burst before, whose caches are warm, and the
+    /// system finds each a core of its own.
     order: Vec<usize>,
     workers: Vec<(State, Option<Sleeper>)>,
-    /// The number of workers that are awake.
+    /// Number of workers that are awake.
     awake: usize,
-    /// Whether worker 0 is a thread that may do other things for any time.
+    /// True if worker 0 is a guest: a thread that may do other work for any time.
     has_guest: bool,
-    /// Whether [`relieve`](Sleep::relieve) is about to be called.
+    /// True if [`relieve`](Sleep::relieve) is about to be called.
     expects_relief: bool,
-    /// The worker that was relieved last.
+    /// Worker that was relieved last.
     relieved: usize,
 }
 
 impl List {
-    /// Returns a worker that may take the work that all others leave, if all workers leave it. Their stacks grow in
-    /// turn.
+    /// Returns a worker that may take foreign work, if all workers leave it to others. Workers are
+    /// chosen in turn, so that their stacks grow alike.
     fn find_relief(&self) -> Option<usize> {
         // A guest may leave at any time, and does not come back to look.
         let is_guest = |state| usize::from(self.has_guest && self.workers[0].0 == state);
@@ -120,7 +127,7 @@ impl List {
         in_turn.into_iter().find(|&index| self.workers[index].0 == State::Alone { takes_others: true })
     }
 
-    /// Notes that the worker is awake.
+    /// Marks the worker as awake.
     fn get_up(&mut self, index: usize) -> Option<Sleeper> {
         self.awake += 1;
         let (state, sleeper) = &mut self.workers[index];
@@ -142,7 +149,8 @@ pub enum LastLook {
 }
 
 impl LastLook {
-    /// The look beside workers that may run a handler of the user's while they sleep. What it calls may add jobs.
+    /// Returns the look beside workers that may run a user's handler while they sleep. The handler
+    /// may add jobs.
     pub fn beside_handlers(self, are_there: bool) -> Self {
         if self == Self::Alone && are_there { Self::Beside } else { self }
     }
@@ -152,8 +160,8 @@ impl LastLook {
     pub fn begin(self) -> bool {
         match self {
             Self::Needless => return false,
-            // Ordering: SeqCst pairs with the fence in `notify_from_outside`: that thread sees the sleeper, or the
-            // sleeper sees the job.
+            // Ordering: SeqCst pairs with the fence in `notify_from_outside`: that thread sees the
+            // sleeper, or the sleeper sees the job.
             Self::Alone => fence(Ordering::SeqCst),
             // Pairs with the light fence in `notify`, and with the fence in `notify_from_outside`.
             Self::Beside => fences::heavy(),
@@ -178,8 +186,8 @@ impl Sleep {
         Self::with_guest(workers, false)
     }
 
-    /// Makes the state of `workers` workers, which are awake. Worker 0 may be a guest: a thread that may do other
-    /// things for any time.
+    /// Makes the state of `workers` workers, which are awake. Worker 0 may be a guest: a thread
+    /// that may do other work for any time.
     pub(crate) fn with_guest(workers: usize, has_guest: bool) -> Self {
         let is_free = fences::prepare();
         let order = Vec::with_capacity(workers);
@@ -193,10 +201,11 @@ impl Sleep {
         }
     }
 
-    /// Wakes a worker if rule 2 asks for it. A worker calls it after it has added a job.
+    /// Wakes a worker if rule 2 requires it. A worker calls this after it has added a job.
     #[inline(always)]
     pub fn notify(&self) {
-        // Pairs with the heavy fence of the last look: this thread sees the sleeper, or the sleeper sees the job.
+        // Pairs with the heavy fence of the last look: this thread sees the sleeper, or the sleeper
+        // sees the job.
         fences::free_light();
         // Ordering: Acquire keeps the caller's later writes behind the load (load buffering).
         let word = self.word.load(Ordering::Acquire);
@@ -205,10 +214,10 @@ impl Sleep {
         }
     }
 
-    /// Wakes a worker if rule 2 asks for it. Any thread may call it after it has added a job.
+    /// Wakes a worker if rule 2 requires it. Any thread may call this after it has added a job.
     pub fn notify_from_outside(&self) {
-        // Ordering: SeqCst pairs with both fences of the last look: this thread sees the sleeper, or the sleeper sees
-        // the job.
+        // Ordering: SeqCst pairs with both fences of the last look: this thread sees the sleeper,
+        // or the sleeper sees the job.
         fence(Ordering::SeqCst);
         // Ordering: Acquire, as in `notify`.
         if needs_waker(self.word.load(Ordering::Acquire)) {
@@ -216,11 +225,11 @@ impl Sleep {
         }
     }
 
-    /// Wakes a worker if rule 2 asks for it in the word that a thread has read after a free fence.
+    /// Wakes a worker if rule 2 requires it, by the word that a thread has read after a free fence.
     #[cold]
     fn notify_sleeper(&self, mut word: usize) {
         if word & PAYS != 0 {
-            // The free fence was none.
+            // `free_light` has executed no fence.
             fences::light();
             // Ordering: Acquire, as in `notify`.
             word = self.word.load(Ordering::Acquire);
@@ -267,8 +276,8 @@ impl Sleep {
 
     fn rouse(&self, list: &mut List, index: usize, signal: usize) -> Sleeper {
         let sleeper = list.get_up(index);
-        // Ordering: Release pairs with the Acquire in `sleep`; without it, a woken searcher may not see the
-        // jobs that its waker has seen.
+        // Ordering: Release pairs with the Acquire in `sleep`; without it, a woken searcher may not
+        // see the jobs that its waker has seen.
         self.beds[index].signal.store(signal, Ordering::Release);
         sleeper.expect("it sleeps")
     }
@@ -280,22 +289,24 @@ impl Sleep {
         if searchers(word) >= most {
             return false;
         }
-        // More workers may search for a moment, which is a matter of cost only. Ordering: Release keeps the write
-        // behind relaxed reads of this thread, such as that of an `Arc`'s drop (load buffering).
+        // More workers may search for a moment, which only affects the cost.
+        // Ordering: Release keeps the write behind relaxed reads of this thread, such as that of an
+        // `Arc`'s drop (load buffering).
         self.word.fetch_add(SEARCHER, Ordering::Release);
         true
     }
 
     /// Stops a search, because the searcher has found a job or needs none any more.
     pub fn stop_search(&self) {
-        // Ordering: Release and Acquire pass this thread's view of jobs on to the worker that it wakes.
+        // Ordering: Release and Acquire pass this thread's view of jobs on to the worker that it
+        // wakes.
         let before = self.word.fetch_sub(SEARCHER, Ordering::AcqRel);
         if needs_waker(before - SEARCHER) {
             self.wake_one();
         }
     }
 
-    /// Enters the worker, a searcher or not, among the sleepers. Its last look comes next.
+    /// Registers the worker, a searcher or not, as asleep. Its last look comes next.
     pub fn enter(&self, index: usize, is_searcher: bool) -> LastLook {
         let mut list = self.list.lock();
         self.lie_down(&mut list, index, State::Listed);
@@ -313,9 +324,10 @@ impl Sleep {
         }
     }
 
-    /// Enters the worker, which is no searcher, as a sleeper that leaves foreign work to others.
+    /// Registers a non-searching worker as a sleeper that leaves foreign work to others.
     ///
-    /// Returns whether all workers do now, so that the caller has to have [`relieve`](Self::relieve) called.
+    /// Returns true if all workers do so now. Then the caller has to have
+    /// [`relieve`](Self::relieve) called.
     #[must_use]
     pub fn enter_alone(&self, index: usize, takes_others: bool) -> bool {
         let mut list = self.list.lock();
@@ -325,7 +337,8 @@ impl Sleep {
         needs_relief
     }
 
-    /// If all workers leave foreign work to others, wakes one of them that takes it, if there is one.
+    /// If all workers leave foreign work to others, wakes one of them that takes it, if there is
+    /// one.
     pub fn relieve(&self) {
         let woken = {
             let mut list = self.list.lock();
@@ -356,8 +369,8 @@ impl Sleep {
         self.beds[index].signal.store(ASLEEP, Ordering::Relaxed);
     }
 
-    /// Takes the worker out of the list, because it does not sleep after all. It is no searcher afterwards, and
-    /// wakes another worker if it has found a job and no worker searches.
+    /// Takes the worker out of the list, because it does not sleep after all. It is not a searcher
+    /// afterwards, and wakes another worker if it has found a job and no worker searches.
     pub fn leave(&self, index: usize, has_found: bool) {
         let was_woken_to_search = {
             let mut list = self.list.lock();

@@ -8,7 +8,7 @@ use crate::error::ThreadPoolBuildError;
 use crate::registry::{Registry, Settings};
 use crate::seat::Seat;
 use crate::sync::Arc;
-use crate::task::queue::{Ready, Stand};
+use crate::task::queue::{Ready, SharedTasks};
 use crate::thread::{ThreadBuilder, ThreadSpawn};
 use crate::worker::Worker;
 
@@ -33,7 +33,7 @@ pub(crate) fn start<S: ThreadSpawn>(mut builder: ThreadPoolBuilder<S>) -> Result
     let capacity = builder.deque_capacity.unwrap_or(DEQUE);
     let deques = (0..threads).map(|index| {
         let ((deque, stealer), (tasks, tasks_stealer)) = (lifo::new(capacity)?, fifo::new(capacity)?);
-        Ok(((deque, Ready::new(tasks, index)), Seat::new(stealer, Stand::new(tasks_stealer))))
+        Ok(((deque, Ready::new(tasks, index)), Seat::new(stealer, SharedTasks::new(tasks_stealer))))
     });
     let deques: Result<Vec<_>, CapacityError> = deques.collect();
     let (owners, seats): (Vec<_>, Vec<_>) =

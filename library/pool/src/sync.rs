@@ -1,8 +1,9 @@
 //! The only module that names atomics, locks, threads and thread-local memory.
 //!
-//! The pool is written against this module and has no `cfg` of its own. With `--cfg aqueduct_model`, every item
-//! is the model checker's: in users' programs under the checker, and in the private package
-//! `aqueduct-pool-under-model`, which compiles this source a second time for our clients.
+//! The pool is written against this module and has no `cfg` of its own. With
+//! `--cfg aqueduct_model`, every item is the model checker's: in users' programs under the checker,
+//! and in the private package `aqueduct-pool-under-model`, which compiles this source a second time
+//! for our clients.
 
 #[cfg(aqueduct_model)]
 mod model;

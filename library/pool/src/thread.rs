@@ -1,4 +1,4 @@
-//! Threads of a pool: a worker before it has one, and the ways to make them.
+//! Threads of a pool: a worker that has no thread yet, and the ways to make its thread.
 
 use std::fmt;
 use std::io;

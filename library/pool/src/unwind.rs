@@ -13,7 +13,7 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Result<R, Payload> {
     catch_unwind(AssertUnwindSafe(body))
 }
 
-/// Calls a waker of the user's, or drops it. Its panic ends here: the caller serves others, too.
+/// Calls or drops a user's waker. Its panic ends here, because the caller serves other wakers, too.
 pub(crate) fn contain(body: impl FnOnce()) {
     if let Err(payload) = catch(body)
         && let Err(payload) = catch(|| drop(payload))

@@ -11,10 +11,11 @@ use aqueduct_pool::{
     ThreadBuilder, ThreadPoolBuilder, broadcast, join, scope, spawn, spawn_broadcast, spawn_fifo, task,
 };
 
-/// After this time, a test has failed, and does not hang.
+/// Time after which a test has failed, instead of hanging.
 const HUNG: Duration = Duration::from_secs(20);
 
-/// Makes a pool of two workers with this exit handler, and ends it. Returns the message of each panic of the handler.
+/// Makes a pool of two workers with this exit handler, and ends it. Returns the message of each
+/// panic of the handler.
 fn end_with(handler: impl Fn() + Send + Sync + 'static) -> Vec<String> {
     let (panics, messages) = mpsc::channel();
     thread::spawn(move || {

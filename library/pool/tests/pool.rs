@@ -159,13 +159,14 @@ fn joins_in_turn_call_both_closures_and_drop_each_result_once() {
     }
 }
 
-/// The jobs that a worker has offered before are worth nothing, so the other worker depends on those that come later.
+/// The jobs that a worker has offered before are empty, so the other worker depends on those that
+/// come later.
 #[test]
 fn a_request_ends_joins_in_turn() {
     fn index() -> usize {
         aqueduct_pool::current_thread_index().expect("a worker")
     }
-    /// Counts the leaves that another worker runs than `first`.
+    /// Counts the leaves that run on another worker than `first`.
     fn tree(levels: u32, first: usize, stolen: &AtomicUsize) {
         if levels > 0 {
             join(|| tree(levels - 1, first, stolen), || tree(levels - 1, first, stolen));
@@ -276,8 +277,8 @@ fn a_lock_is_held_across_a_join() {
     assert_eq!(*lock.lock().expect("nobody panics"), 1000);
 }
 
-/// The second closure, on the thief, adds jobs that only the other worker can take before the closure ends.
-/// Returns how many jobs the other worker has taken until then.
+/// The second closure, on the thief, adds jobs that only the other worker can take before the
+/// closure ends. Returns how many jobs the other worker has taken until then.
 fn taken_while_waiting(wait: Duration) -> usize {
     let (begun, runs) = (Barrier::new(2), Arc::new(AtomicUsize::new(0)));
     let second = || {
@@ -397,8 +398,8 @@ fn searches_in_vain_become_short() {
         pool.counts().attempts - before
     };
     attempts(8);
-    // The worker that has run the job searches for 4 rounds, and the other one, which was woken, for 35. Each looks
-    // into one deque, and once again before it sleeps.
+    // The worker that has run the job searches for 4 rounds, and the other one, which was woken,
+    // for 35. Each looks into one deque, and once again before it sleeps.
     let made = attempts(50);
     assert!(made <= 50 * 52, "{made} attempts");
 }

@@ -291,7 +291,8 @@ fn messages_do_not_starve_other_tasks() {
     pool.close();
 }
 
-/// A connection makes a task for each request. Each of them wakes it; it runs again when all have answered.
+/// A connection makes a task for each request. Each of them wakes it; it runs again when all have
+/// answered.
 #[test]
 fn a_task_that_has_run_does_not_overtake_those_that_wake_it() {
     const REQUESTS: usize = 8;

@@ -86,8 +86,8 @@ fn ticks_that_are_missed_are_left_out() {
     });
 }
 
-/// A task wakes another task, and then keeps its worker busy until that task has run: another worker has to
-/// take it, although no worker was woken for it.
+/// A task wakes another task, and then keeps its worker busy until that task has run: another
+/// worker has to take it, although no worker was woken for it.
 #[test]
 fn a_task_behind_a_busy_worker_is_taken() {
     for is_next in [true, false] {

@@ -1,4 +1,4 @@
-//! Panics: the closures that run after one, and the wakers that have one.
+//! Panics: the closures that run after one, and wakers that panic.
 
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use aqueduct_pool::task::{self, Task};
 use aqueduct_pool::{ThreadPool, ThreadPoolBuilder, join, time};
 
-/// After this time, a test has failed, and does not hang.
+/// Time after which a test has failed, instead of hanging.
 const HUNG: Duration = Duration::from_secs(20);
 
 fn pool(threads: usize) -> ThreadPool {
@@ -106,7 +106,7 @@ fn an_awaiters_waker_that_panics_stops_no_worker() {
     let waker = bad(None);
     assert!(task.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
     sender.send(()).unwrap();
-    // The worker has gone on.
+    // The worker has continued.
     assert_eq!(pool.install(|| 1), 1);
     assert!(matches!(task.poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(Ok(7))));
     pool.close();

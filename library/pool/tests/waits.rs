@@ -1,4 +1,5 @@
-//! Waits within waits: a worker that waits runs what it waits for, however deep it is, and in `undisturbed`, too.
+//! Waits within waits: a worker that waits runs what it waits for, however deep it is, and in
+//! `undisturbed`, too.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, mpsc};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use aqueduct_pool::task::{self, block_on, yield_now};
 use aqueduct_pool::{ThreadPool, ThreadPoolBuilder, join, scope, scope_fifo, spawn, spawn_fifo, undisturbed};
 
-/// After this time, a test has failed, and does not hang.
+/// Time after which a test has failed, instead of hanging.
 const HUNG: Duration = Duration::from_secs(60);
 
 fn pool(threads: usize) -> ThreadPool {
@@ -29,12 +30,12 @@ fn ends_on<R: Send + 'static>(threads: usize, most_nested: usize, body: impl FnO
     receiver.recv_timeout(HUNG).expect(&message)
 }
 
-/// Blocks on a task that does so, to this depth.
+/// Blocks on a task that blocks on a task, to this depth.
 fn nest(depth: usize) -> usize {
     if depth == 0 { 0 } else { 1 + block_on(task::spawn(async move { nest(depth - 1) })).expect("no panic") }
 }
 
-/// Blocks on two tasks of which each does so.
+/// Blocks on two tasks, each of which does so.
 fn tree(depth: usize) -> usize {
     if depth == 0 {
         return 1;
@@ -54,7 +55,8 @@ fn tree(depth: usize) -> usize {
     })
 }
 
-/// Does all of it within each other: a join, a scope, a wait for tasks, each of them undisturbed or not.
+/// Does all of it within each other: a join, a scope, a wait for tasks, each of them undisturbed or
+/// not.
 fn mixed(depth: usize, is_undisturbed: bool) -> usize {
     if depth == 0 {
         return 1;
@@ -175,10 +177,10 @@ fn a_worker_beside_the_current_thread_blocks_on_two_tasks() {
     assert_eq!(receiver.recv_timeout(HUNG), Ok(4));
 }
 
-/// A deque of these many jobs has no room.
+/// This number of jobs fills a deque.
 const FULL: usize = 20_000;
 
-/// The jobs that were there before would find the lock taken.
+/// The jobs from before would find the lock taken.
 #[test]
 fn a_full_deque_does_not_disturb() {
     let pool = ThreadPoolBuilder::new().num_threads(1).deque_capacity(64).build().expect("threads can be made");
@@ -234,7 +236,8 @@ fn jobs_in_order_do_not_disturb() {
     pool.close();
 }
 
-/// Tasks from before may take the lock that the body's caller holds; a task of the body may not wait for them.
+/// Tasks from before may take the lock that the body's caller holds; a task of the body may not
+/// wait for them.
 #[test]
 fn tasks_from_before_wait_until_the_body_has_ended() {
     let pool = pool(1);
@@ -307,7 +310,8 @@ fn broadcasts_of_a_body_are_parts_of_it() {
     });
 }
 
-/// A spawned job of a body that another worker runs does not disturb the body, either: it runs nothing from elsewhere.
+/// A spawned job of a body that another worker runs does not disturb the body, either: it runs
+/// nothing from elsewhere.
 #[test]
 fn spawned_jobs_of_a_body_are_part_of_it() {
     let pool = pool(2);

@@ -2,17 +2,19 @@
 //!
 //! A channel closes in three steps, which only go forward:
 //!
-//! 1. **Closed** (`is_closed`): no send that begins now succeeds. Set when all handles of a side are gone, and by
-//!    `close`.
-//! 2. **Sealed** (`phase`): after a heavy fence. A send that was under way before the first step and does not know of
-//!    it has pushed its message by now, so a receiver that has seen the seal finds that message. A send that comes
-//!    later learns of the first step after its push ([`Closing::sent_after_close`]).
-//! 3. **Drained** (`phase`): a receiver has found the queue empty after the seal, under the lock `end`. No receiver
-//!    pops any more. A send that has pushed its message later takes a message back: the oldest one, which may be that
-//!    of another such send, since queues do not tell messages apart. Each of these sends takes one, so none is lost.
+//! 1. **Closed** (`is_closed`): no send that begins now succeeds. Set when all handles of a side
+//!    are gone, and by `close`.
+//! 2. **Sealed** (`phase`): after a heavy fence. A send that was under way before the first step
+//!    and does not know of it has pushed its message by now, so a receiver that has seen the seal
+//!    finds that message. A send that comes later observes the first step after its push
+//!    ([`Closing::sent_after_close`]).
+//! 3. **Drained** (`phase`): a receiver has found the queue empty after the seal, under the lock
+//!    `end`. No receiver pops any more. A send that has pushed its message later takes a message
+//!    back: the oldest one, which may be that of another such send, since queues do not tell
+//!    messages apart. Each of these sends takes one, so none is lost.
 //!
-//! Without senders, no send is under way, so the second step needs no fence. Without receivers, the messages that are
-//! left are dropped, by the last receiver and by sends that come late.
+//! Without senders, no send is under way, so the second step needs no fence. Without receivers, the
+//! messages that are left are dropped, by the last receiver and by sends that come late.
 
 use std::mem;
 
@@ -31,18 +33,19 @@ pub(super) const SEALED: usize = 1;
 /// Receivers do not pop.
 pub(super) const DRAINED: usize = 2;
 
-/// Which side is responsible for messages of sends that come late.
+/// The side that is responsible for the messages of sends that come late.
 #[derive(Debug)]
 enum End<L> {
     /// The receivers.
     Receivers,
     /// The senders: each takes one back, with what the receiver that found the end has left.
     Senders(Option<L>),
-    /// Nobody: they are dropped.
-    Nobody(L),
+    /// No side: the messages are dropped.
+    NoSide(L),
 }
 
-/// How far a channel has closed. `L` is what a receiver leaves to senders.
+/// The state of a channel's closing. `L` is the consumer that a receiver leaves to senders, or
+/// `()`.
 #[derive(Debug)]
 pub(super) struct Closing<L> {
     is_closed: AtomicBool,
@@ -74,7 +77,8 @@ impl<L> Closing<L> {
 
     /// The first step where no send is under way.
     pub(super) fn set_closed(&self) {
-        // Ordering: Release only keeps the store behind earlier loads (load buffering): `seal` publishes the end.
+        // Ordering: Release only keeps the store behind earlier loads (load buffering): `seal`
+        // publishes the end.
         self.is_closed.store(true, Ordering::Release);
     }
 
@@ -91,31 +95,33 @@ impl<L> Closing<L> {
 
     /// The second step.
     pub(super) fn seal(&self) {
-        // Ordering: Release pairs with the Acquire in `phase`: a receiver that sees it finds all messages. A channel
-        // can be closed and its last sender go at the same time: the phase does not go back. Acquire only keeps later
-        // stores behind (load buffering).
+        // Ordering: Release pairs with the Acquire in `phase`: a receiver that sees it finds all
+        // messages. A channel can be closed and its last sender go at the same time: the phase does
+        // not go back. Acquire only keeps later stores behind (load buffering).
         let _ = self.phase.compare_exchange(OPEN, SEALED, Ordering::Release, Ordering::Acquire);
     }
 
-    /// The first step, by the last receiver: messages that are left are dropped. `rest` is what the receiver leaves.
-    pub(super) fn leave_to_nobody(&self, rest: &mut Option<L>) {
-        // A send that does not know of that has pushed its message, and it is dropped by the caller.
+    /// The first step, by the last receiver: messages that are left are dropped. `rest` is what the
+    /// receiver leaves.
+    pub(super) fn leave_to_no_side(&self, rest: &mut Option<L>) {
+        // A send that does not know of that has pushed its message, and it is dropped by the
+        // caller.
         self.set_closed();
         fences::heavy();
         let mut end = self.end.lock();
         if matches!(*end, End::Receivers)
             && let Some(rest) = rest.take()
         {
-            *end = End::Nobody(rest);
+            *end = End::NoSide(rest);
         }
     }
 
-    /// Drops messages one by one, with the lock open: dropping one may drop handles of this channel. A message behind
-    /// one that is still being pushed is left to the send that pushes it.
+    /// Drops messages one by one, with the lock open: dropping one may drop handles of this
+    /// channel. A message behind one that is still being pushed is left to the send that pushes it.
     pub(super) fn drop_messages<T>(&self, pop: &mut impl FnMut(&mut L) -> Result<T, PopError>) {
         loop {
             let message = match &mut *self.end.lock() {
-                End::Nobody(rest) => pop(rest),
+                End::NoSide(rest) => pop(rest),
                 End::Receivers | End::Senders(_) => return,
             };
             if message.is_err() {
@@ -129,7 +135,7 @@ impl<L> Closing<L> {
         match &*self.end.lock() {
             End::Receivers => None,
             End::Senders(left) => left.as_ref().map(read),
-            End::Nobody(left) => Some(read(left)),
+            End::NoSide(left) => Some(read(left)),
         }
     }
 
@@ -145,7 +151,7 @@ impl<L> Closing<L> {
                     Err(PopError::Empty) => return Ok(()),
                     Err(PopError::Busy) => {}
                 },
-                End::Nobody(_) => break,
+                End::NoSide(_) => break,
             }
             snooze(round);
         }
@@ -178,7 +184,8 @@ impl<L> Closing<L> {
 pub(super) type Sent<E> = Result<(), SendError<<E as SendEnd>::Message>>;
 pub(super) type Received<E> = Result<<E as RecvEnd>::Message, RecvError>;
 
-/// Drops all messages. If the drop of one panics, those after it are leaked: a second panic would abort the process.
+/// Drops all messages. If the drop of one panics, those after it are leaked: a second panic would
+/// abort the process.
 pub(super) fn drop_all<T>(pop: impl FnMut() -> Result<T, PopError>) {
     struct Left<P: FnMut() -> Result<T, PopError>, T>(P);
 

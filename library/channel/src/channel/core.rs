@@ -1,4 +1,5 @@
-//! What all ends of a channel share besides its queue: waiters, the numbers of handles, and the channel's end.
+//! State that all ends of a channel share besides its queue: waiters, the numbers of handles, and
+//! the channel's end.
 
 use std::time::Instant;
 
@@ -11,25 +12,26 @@ use crate::error::{RecvError, RecvTimeoutError, SendError, SendTimeoutError, Try
 use crate::event::{Attempt, Event, Miss, attempt_now};
 use crate::sync::{AtomicUsize, Ordering};
 
-/// What all ends share. `L` is what a receiver leaves to senders.
+/// State that all ends share. `L` is the consumer that a receiver leaves to senders, or `()`.
 #[derive(Debug)]
 pub(crate) struct Core<L> {
     closing: Closing<L>,
-    /// Where receivers wait for messages.
+    /// Event on which receivers wait for messages.
     messages: Event,
-    /// Where senders wait for room.
+    /// Event on which senders wait for room.
     room: Event,
     senders: AtomicUsize,
     receivers: AtomicUsize,
 }
 
 impl<L> Core<L> {
-    /// For a sender and a receiver.
+    /// Makes the state for a sender and a receiver.
     pub(crate) fn new() -> Self {
         Self::with_events(Event::new(), Event::new())
     }
 
-    /// For a sender and a receiver of a queue whose pushes and pops begin with exchanges.
+    /// Makes the state for a sender and a receiver of a queue whose pushes and pops begin with
+    /// exchanges.
     pub(crate) fn of_exchanges() -> Self {
         Self::with_events(Event::of_exchanges(), Event::of_exchanges())
     }
@@ -63,18 +65,22 @@ impl<L> Core<L> {
 
     /// Adds a sender, unless all senders are gone. Returns whether it has done so.
     pub(crate) fn revive_sender(&self) -> bool {
-        // Ordering: Relaxed. The new sender releases what it pushes when it goes, as each sender does.
+        // Ordering: Relaxed. The new sender releases what it pushes when it goes, as each sender
+        // does.
         let add = |senders| (senders > 0).then_some(senders + 1);
         self.senders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
     }
 
-    /// Whether there are several senders and one receiver, which would have to run in turn with each of them.
+    /// Whether there are several senders and one receiver, which would have to run in turn with
+    /// each of them.
     fn has_one_receiver(&self) -> bool {
-        // Ordering: Relaxed. The numbers may change at once; only the cost of a wait depends on them.
+        // Ordering: Relaxed. The numbers may change at once; only the cost of a wait depends on
+        // them.
         self.senders.load(Ordering::Relaxed) > 1 && self.receivers.load(Ordering::Relaxed) == 1
     }
 
-    /// Whether there are several receivers and one sender, which would have to run in turn with each of them.
+    /// Whether there are several receivers and one sender, which would have to run in turn with
+    /// each of them.
     fn has_one_sender(&self) -> bool {
         // Ordering: Relaxed, as in `has_one_receiver`.
         self.receivers.load(Ordering::Relaxed) > 1 && self.senders.load(Ordering::Relaxed) == 1
@@ -87,29 +93,32 @@ impl<L> Core<L> {
 
     /// Closes the channel if the sender was the last one.
     pub(crate) fn drop_sender(&self) {
-        // Ordering: Release pairs with the Acquire of the last one, which seals: what each sender has pushed is there.
+        // Ordering: Release pairs with the Acquire of the last one, which seals: what each sender
+        // has pushed is there.
         if self.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.closing.set_closed();
             self.seal();
         }
     }
 
-    /// Closes the channel if the receiver was the last one, and drops the messages that are left. `rest` is what the
-    /// receiver leaves, with which `pop` takes a message; nothing if it has been left before.
+    /// Closes the channel if the receiver was the last one, and drops the messages that are left.
+    /// `rest` is what the receiver leaves, with which `pop` takes a message; nothing if it has been
+    /// left before.
     pub(crate) fn drop_receiver<T>(&self, mut rest: Option<L>, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
-        // Ordering: Relaxed. What the others have popped, the last one finds in the queue's own words.
+        // Ordering: Relaxed. What the others have popped, the last one finds in the queue's own
+        // words.
         if self.receivers.fetch_sub(1, Ordering::Relaxed) != 1 {
             return;
         }
-        // Ordering: Acquire pairs with the Release in `drop_sender`: without it, messages of senders that are gone
-        // would stay in a channel that a weak sender keeps.
+        // Ordering: Acquire pairs with the Release in `drop_sender`: without it, messages of
+        // senders that are gone would stay in a channel that a weak sender keeps.
         if self.senders.load(Ordering::Acquire) == 0 {
             if let Some(mut rest) = rest {
                 drop_all(|| pop(&mut rest));
             }
             return;
         }
-        self.closing.leave_to_nobody(&mut rest);
+        self.closing.leave_to_no_side(&mut rest);
         self.room.notify_all();
         self.closing.drop_messages(&mut pop);
     }
@@ -152,7 +161,7 @@ impl<L> Core<L> {
         }
     }
 
-    /// A message has been pushed: what becomes of it.
+    /// Completes a push: returns the result of the send.
     #[inline(always)]
     pub(crate) fn pushed<E: SendEnd<Left = L>>(&self, end: &mut E) -> Sent<E> {
         self.messages.notify_exchanged();
@@ -163,7 +172,7 @@ impl<L> Core<L> {
     /// Tries to receive, once.
     #[inline(always)]
     pub(crate) fn recv<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Result<Received<E>, Miss> {
-        // Before the pop: a sender can push and go between the two.
+        // Loaded before the pop: a sender can push and be dropped between the two.
         let phase = self.closing.phase();
         if phase == DRAINED {
             return Ok(Err(RecvError));
@@ -188,7 +197,7 @@ impl<L> Core<L> {
         }
     }
 
-    /// Tries to receive, and repeats that as long as other threads are in the way for a moment.
+    /// Tries to receive, and repeats that briefly while operations of other threads are in the way.
     #[inline]
     pub(crate) fn recv_now<E: RecvEnd<Left = L>>(&self, end: &mut E) -> Option<Received<E>> {
         if E::IS_IN_PLACE { self.recv(end).ok() } else { attempt_now(|| self.recv(end)) }
@@ -284,7 +293,8 @@ impl<E: SendEnd> Attempt for Sending<'_, E> {
 
     #[inline(always)]
     fn attempt(&mut self) -> Result<Sent<E>, Miss> {
-        // In blocks, what one receiver takes may make no room, and what another one takes, room for several messages.
+        // In blocks, what one receiver takes may make no room, and what another one takes, room for
+        // several messages.
         let missed = |miss| if E::FREES_ONE { miss } else { Miss::Inexact };
         self.core.send(&mut self.end, &mut self.message).map_err(missed)
     }

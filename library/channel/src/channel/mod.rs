@@ -1,8 +1,8 @@
 //! Channels over queues.
 //!
-//! From below: [`queues`] adapts queues to channels, [`core`] sends, receives and counts handles over a queue, and
-//! [`rendezvous`] over none. [`permits`] have room for a message. [`handles`] are what users have; [`records`] and
-//! [`relaxed`] are channels with handles of their own.
+//! From below: [`queues`] adapts queues to channels, [`core`] sends, receives and counts handles
+//! over a queue, and [`rendezvous`] over none. [`permits`] have room for a message. [`handles`] are
+//! what users have; [`records`] and [`relaxed`] are channels with handles of their own.
 
 mod closing;
 mod core;

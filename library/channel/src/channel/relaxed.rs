@@ -1,8 +1,8 @@
 //! Channels whose order is relaxed by less than `k`: many senders that never meet, one receiver.
 //!
-//! Each sender fills capsules of its own, so a send is a store and a load, and no exchange, however many senders there
-//! are. In exchange, a message may overtake up to `k` - 1 others: those of one sender come in their order. The queue
-//! is [`aqueduct::cnq`].
+//! Each sender fills capsules of its own, so a send is a store and a load, and no exchange, however
+//! many senders there are. In exchange, a message may overtake up to `k` - 1 others: those of one
+//! sender come in their order. The queue is [`aqueduct::cnq`].
 //!
 //! ```
 //! use aqueduct::cnq::Geometry;
@@ -18,15 +18,15 @@
 //! ```
 //!
 //! # When not to use it
-//! - If senders send rarely: a sender that pauses costs others a barrier of the system when the receiver comes to its
-//!   capsule ([`cnq`](aqueduct::cnq#asymmetric-fences)).
-//! - For several receivers. A receiver of that queue has a capsule of messages to itself, and would keep them from the
-//!   others while it does something else, even if those sleep.
+//! - If senders send rarely: a sender that pauses costs others a barrier of the system when the
+//!   receiver comes to its capsule ([`cnq`](aqueduct::cnq#asymmetric-fences)).
+//! - For several receivers. A receiver of that queue has a capsule of messages to itself, and would
+//!   keep them from the others while it does something else, even if those sleep.
 //!
 //! # Room
-//! A channel is full when no capsule is free, and capsules may be partly used: so it may have fewer messages than its
-//! queue has room for, as few as one in each capsule if each sender is slow. So these handles have no `capacity`,
-//! and a sender no `is_full`.
+//! A channel is full when no capsule is free, and capsules may be partly used: so it may have fewer
+//! messages than its queue has room for, as few as one in each capsule if each sender is slow. So
+//! these handles have no `capacity`, and a sender no `is_full`.
 
 use aqueduct::cnq::{self, Geometry, HandleError};
 use aqueduct::error::CapacityError;
@@ -40,10 +40,11 @@ pub type Sender<T> = sided::Sender<cnq::Producer<T, SequencedRing>>;
 /// Receives messages.
 pub type Receiver<T> = sided::Receiver<cnq::Consumer<T, SequencedRing>>;
 
-/// Makes a channel over a queue of this geometry: at most [`producers`](Geometry::producers) senders at a time.
+/// Makes a channel over a queue of this geometry: at most [`producers`](Geometry::producers)
+/// senders at a time.
 ///
-/// A geometry of one capsule gets a second one. Messages are relaxed by less than [`k`](Geometry::k).
-/// [`Geometry::for_order`] finds the geometry for a `k`.
+/// A geometry of one capsule gets a second one. Messages are relaxed by less than
+/// [`k`](Geometry::k). [`Geometry::for_order`] finds the geometry for a `k`.
 ///
 /// # Errors
 /// [`CapacityError`] if the geometry is too large, or there is no memory.

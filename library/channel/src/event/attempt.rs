@@ -1,18 +1,20 @@
-//! What a waiter repeats.
+//! Attempts: the operations that waiters repeat.
 
 use crate::sync::snooze;
 
-/// Why an attempt has failed.
+/// Reason why an attempt has failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Miss {
-    /// There was nothing: if the waiter was notified, another thread has taken what the notification was for.
+    /// Nothing was available. If the waiter was notified, another thread has taken the item of that
+    /// notification.
     Exact,
-    /// Something may be there that the attempt could not get, or that it will be possible to get with something else:
-    /// behind an item that is still being pushed, or in a block that is not free as a whole.
+    /// Something may be available that the attempt could not get yet: an item behind one that is
+    /// still being pushed, or room in a block that is not free as a whole.
     Inexact,
 }
 
-/// Repeats an attempt until it succeeds or is known to fail: not for longer than another thread's operation takes.
+/// Repeats an attempt until it succeeds or fails exactly, for no longer than another thread's
+/// operation takes.
 #[inline]
 pub(crate) fn attempt_now<R>(mut attempt: impl FnMut() -> Result<R, Miss>) -> Option<R> {
     let mut round = 0;
@@ -26,35 +28,36 @@ pub(crate) fn attempt_now<R>(mut attempt: impl FnMut() -> Result<R, Miss>) -> Op
     }
 }
 
-/// What a waiter repeats until it succeeds.
+/// An attempt that a waiter repeats until it succeeds.
 pub(crate) trait Attempt {
-    /// What it is about.
+    /// Result of an attempt that succeeds.
     type Output;
 
     fn attempt(&mut self) -> Result<Self::Output, Miss>;
 
-    /// Makes an attempt whose failure says that nothing was there, if that can be found out without waiting for a
-    /// change.
+    /// Makes an attempt whose failure means that nothing was available, if that can be found out
+    /// without waiting for a change.
     fn attempt_now(&mut self) -> Option<Self::Output> {
         self.attempt().ok()
     }
 
-    /// Whether an attempt may be worth its price while the caller can still wait for a moment. A word that others write
-    /// all the time is not read for that.
+    /// Whether an attempt may be worth its cost while the caller still spins. The answer does not
+    /// read a word that other threads write all the time.
     fn is_worth_it(&mut self) -> bool {
         true
     }
 
-    /// Whether another waiter's attempt may succeed, too, after one that has succeeded. It may say so wrongly.
+    /// Whether another waiter's attempt may succeed, too, after one that has succeeded. May be
+    /// wrong.
     fn is_more(&mut self) -> bool;
 
-    /// Whether an attempt would succeed. It may say so wrongly.
+    /// Whether an attempt would succeed. May be wrong.
     fn is_ready(&mut self) -> bool {
         self.is_more()
     }
 }
 
-/// A user's attempt, of which nothing is known.
+/// A user's closure as an attempt.
 pub(crate) struct Unknown<F>(pub(super) F);
 
 impl<R, F: FnMut() -> Option<R>> Attempt for Unknown<F> {

@@ -1,4 +1,4 @@
-//! Waiting in a task.
+//! Waiting of a task.
 
 use std::fmt;
 use std::future::Future;
@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::attempt::{Attempt, Miss, Unknown};
-use super::{Event, PICKY_IN_TASKS, Waiter, picky};
+use super::{CHEAP_TASK_ROUNDS, Event, Waiter, cheap_first};
 use crate::spin::spin_in_task;
 use crate::wake::Caller;
 
@@ -43,7 +43,7 @@ impl<'a, A: Attempt> Waiting<'a, A> {
     #[cold]
     #[inline(never)]
     fn poll_soon(&mut self, context: &Context<'_>, miss: Miss) -> Option<A::Output> {
-        if let Some(result) = spin_in_task(picky(PICKY_IN_TASKS, &mut self.attempt)) {
+        if let Some(result) = spin_in_task(cheap_first(CHEAP_TASK_ROUNDS, &mut self.attempt)) {
             return Some(result);
         }
         self.waiter.missed(miss);
@@ -55,7 +55,7 @@ impl<'a, A: Attempt> Waiting<'a, A> {
         self.waiter.poll(Caller::Task(context.waker()), &mut self.attempt)
     }
 
-    /// Makes attempts as [`Waiter::poll`]. After `None` the caller will be woken.
+    /// Makes attempts as [`Waiter::poll`] does. If it returns `None`, the caller will be woken.
     pub(crate) fn poll_by(&mut self, caller: Caller<'_>) -> Option<A::Output> {
         self.waiter.poll(caller, &mut self.attempt)
     }

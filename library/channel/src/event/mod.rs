@@ -23,22 +23,24 @@ pub(crate) use future::Waiting;
 pub(crate) use waiter::Waiter;
 use waiters::Waiters;
 
-/// How many notifications in a row find no waiter before notifiers stop to look for one.
+/// Number of notifications in a row that find no waiter before a notifier disarms the event.
 ///
-/// A fence for each of them costs about as much as the heavy fence that arms the event again.
+/// One fence for each of them costs about as much as the heavy fence that arms the event again.
 const PATIENCE: usize = 1024;
 
-/// Number of initial spin rounds in which only cheap attempts are made; less than the shortest spin.
-const PICKY: usize = BRIEF - 1;
+/// Number of initial spin rounds in which only cheap attempts are made; less than the shortest
+/// spin.
+const CHEAP_ROUNDS: usize = BRIEF - 1;
 
-/// That number in the spin of a task.
-const PICKY_IN_TASKS: usize = OF_TASKS - 1;
+/// Number of initial rounds of a task's spin in which only cheap attempts are made.
+const CHEAP_TASK_ROUNDS: usize = OF_TASKS - 1;
 
-/// Where threads and tasks wait until another thread has changed something.
+/// An event count: threads and tasks wait on it until another thread has changed something.
 ///
-/// A waiter repeats an attempt: a pop from a queue, for example. A notifier makes the change first, and calls
-/// [`notify`](Self::notify) afterwards. No wake-up is lost: either the waiter's attempt sees the change, or the
-/// notifier sees the waiter. If no thread or task waits, a notification costs a load and no fence.
+/// A waiter repeats an attempt: a pop from a queue, for example. A notifier makes the change first,
+/// and calls [`notify`](Self::notify) afterwards. No wake-up is lost: either the waiter's attempt
+/// sees the change, or the notifier sees the waiter. If no thread or task waits, a notification
+/// costs a load and no fence.
 ///
 /// # Examples
 /// A consumer that sleeps while its queue is empty:
@@ -61,51 +63,55 @@ const PICKY_IN_TASKS: usize = OF_TASKS - 1;
 /// ```
 ///
 /// # Guarantees
-/// - Each notification wakes one waiter, the one that has waited longest. A waiter whose attempt fails is one of the
-///   next two.
-/// - A waiter that goes away after it was notified (its time is over, its future is dropped, its attempt panics) hands
-///   the notification on.
-/// - An attempt may fail although a change has been made, as long as a later change that makes it succeed is notified,
-///   too: with `Busy`, and in queues that make room for several items at once. So a waiter that succeeds wakes the next
-///   one, whose attempt may succeed as well.
-/// - Before it parks, a thread spins adaptively: for 0.5, about 5 or some tens of microseconds, by what has paid off
-///   recently; on one core, it parks at once. It executes spin hints and then yields, or yields from the beginning if
-///   only that has helped it recently.
-/// - A task repeats its attempt for a microsecond at most if that has helped tasks of its thread lately; otherwise it
-///   waits at once: its worker has other tasks.
+/// - Each notification wakes one waiter, the one that has waited longest. A waiter whose attempt
+///   fails is one of the next two.
+/// - A waiter that stops waiting after it was notified (its time is over, its future is dropped,
+///   its attempt panics) passes the notification on.
+/// - An attempt may fail although a change has been made, as long as a later change that makes it
+///   succeed is notified, too: with `Busy`, and in queues that make room for several items at once.
+///   So a waiter that succeeds wakes the next one, whose attempt may succeed as well.
+/// - Before it parks, a thread spins adaptively: for 0.5, about 5 or some tens of microseconds, by
+///   what has paid off recently; on one core, it parks at once. It executes spin hints and then
+///   yields, or yields from the beginning if only that has helped it recently.
+/// - A task repeats its attempt for a microsecond at most if that has helped tasks of its thread
+///   lately; otherwise it waits at once: its worker has other tasks.
 ///
 /// # How it works
-/// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter
-/// that finds the event unarmed arms it and passes a heavy fence ([`fences`](aqueduct::fences)), after which every
-/// notifier knows; so an unarmed event costs notifiers a light fence. After a number of notifications that found no
-/// waiter, a notifier disarms the event. So threads that sleep often do not pay for a heavy fence each time.
+/// The event is *armed* while there may be waiters. Then each notifier executes a `SeqCst` fence
+/// and looks for a waiter. A waiter that finds the event unarmed arms it and executes a heavy fence
+/// ([`fences`](aqueduct::fences)). After that, every notifier observes that the event is armed, so
+/// an unarmed event costs notifiers only a light fence. After a number of notifications that found
+/// no waiter, a notifier disarms the event. So threads that sleep often do not pay for a heavy
+/// fence each time.
 #[derive(Debug)]
 pub struct Event {
-    /// Whether notifiers look for waiters. Written under the lock.
+    /// True if notifiers look for waiters. Written under the lock.
     is_armed: AtomicBool,
-    /// After how many notifications that find no waiter the event is disarmed.
+    /// Number of notifications without a waiter after which the event is disarmed.
     patience: usize,
-    /// Whether each change is made by an exchange: see [`Event::of_exchanges`].
+    /// True if each change is made by an exchange: see [`Event::of_exchanges`].
     is_of_exchanges: bool,
     busy: Busy,
 }
 
-/// What waiters write, in lines of its own: notifiers read the rest of the event all the time.
+/// Words that waiters write, in cache lines of their own: notifiers read the rest of the event all
+/// the time.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Busy {
-    /// How many wait. Written under the lock.
+    /// Number of listed waiters. Written under the lock.
     waiting: AtomicUsize,
-    /// How many notifications in a row have found no waiter, roughly.
+    /// Number of notifications in a row that have found no waiter; approximate.
     unneeded: AtomicUsize,
     list: Mutex<Waiters>,
 }
 
 impl Busy {
-    /// Notes how many wait, under the lock.
+    /// Stores the number of listed waiters. Called under the lock.
     #[inline]
     fn count(&self, list: &Waiters) {
-        // Ordering: Release only keeps the store behind earlier loads (load buffering): fences tell notifiers.
+        // Ordering: Release only keeps the store behind earlier loads (load buffering): fences tell
+        // notifiers.
         self.waiting.store(list.waiting(), Ordering::Release);
     }
 }
@@ -123,8 +129,8 @@ impl Event {
         Self::with_patience(PATIENCE)
     }
 
-    /// Makes an event that is disarmed after `patience` notifications that find no waiter, or never (`usize::MAX`), for
-    /// the model checker.
+    /// Makes an event that is disarmed after `patience` notifications that find no waiter, or never
+    /// (`usize::MAX`), for the model checker.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_patience(patience: usize) -> Self {
@@ -140,29 +146,32 @@ impl Event {
         }
     }
 
-    /// Makes an event for changes that begin with a `SeqCst` read-modify-write operation, each of a word by which a
-    /// waiter's attempt knows whether it has failed exactly.
+    /// Makes an event for changes that begin with a `SeqCst` read-modify-write operation. The
+    /// operation is on a word from which a waiter's attempt finds out whether it has failed
+    /// exactly.
     ///
-    /// It is always armed, and [`notify_exchanged`](Self::notify_exchanged) has no fence: the operation is one. A
-    /// change that is not over yet makes an attempt fail inexactly. Its thread may have looked for waiters, so a
-    /// waiter passes the heavy fence before it sleeps in spite of that.
+    /// The event is always armed, and [`notify_exchanged`](Self::notify_exchanged) has no fence:
+    /// the operation is one. A change that is in progress makes an attempt fail inexactly. The
+    /// thread that makes the change may have looked for waiters already, so a waiter executes the
+    /// heavy fence before it sleeps after an inexact failure.
     pub(crate) fn of_exchanges() -> Self {
         let mut event = Self::with_patience(usize::MAX);
         (event.is_armed, event.is_of_exchanges) = (AtomicBool::new(true), true);
         event
     }
 
-    /// Wakes a waiter, if there is one, after a change that has begun with an exchange, if that is what the event is
-    /// for.
+    /// Wakes a waiter, if there is one, after a change that began with an exchange. On an event
+    /// for other changes, this works as [`notify`](Self::notify).
     #[inline(always)]
     pub(crate) fn notify_exchanged(&self) {
         if !self.is_of_exchanges {
             return self.notify();
         }
-        // Pairs with the heavy fence in `sleep`: this thread sees the waiter, or its next attempt the change.
+        // Pairs with the heavy fence in `look_again`: this thread sees the waiter, or the waiter's
+        // next attempt sees the change.
         fences::light();
-        // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's attempt
-        // sees the exchange.
+        // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or
+        // the waiter's attempt sees the exchange.
         if self.busy.waiting.load(Ordering::SeqCst) != 0 {
             self.wake_first();
         }
@@ -177,8 +186,8 @@ impl Event {
     /// Wakes up to `count` waiters, after a change that serves `count`.
     #[inline]
     pub fn notify_many(&self, count: usize) {
-        // Pairs with the heavy fence in `list`: this thread sees that the event is armed, or the waiter's next attempt
-        // sees the change.
+        // Pairs with the heavy fence in `list`: this thread sees that the event is armed, or the
+        // waiter's next attempt sees the change.
         fences::light();
         if self.is_armed.load(Ordering::Relaxed) {
             self.notify_armed(count);
@@ -192,18 +201,18 @@ impl Event {
 
     #[cold]
     fn notify_armed(&self, count: usize) {
-        // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's next
-        // attempt sees the change.
+        // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or
+        // the waiter's next attempt sees the change.
         fence(Ordering::SeqCst);
         // Ordering: Acquire only keeps later stores behind (load buffering).
         if self.busy.waiting.load(Ordering::Acquire) == 0 {
-            return self.unneeded();
+            return self.count_unneeded();
         }
         self.busy.unneeded.store(0, Ordering::Relaxed);
         if count == 1 { self.wake_first() } else { self.wake_several(count) }
     }
 
-    /// Wakes the first waiter; and others, if their attempts are owed to them.
+    /// Wakes the first waiter, and further ones while [`wake_one`](Self::wake_one) returns true.
     #[cold]
     fn wake_first(&self) {
         while self.wake_one() {}
@@ -222,15 +231,16 @@ impl Event {
             wake.wake();
             return false;
         };
-        // Woken also if the attempt panics.
+        // The waiter is woken even if the attempt panics.
         let _woken = Woken::one(Some(wake));
         // SAFETY: taken out of the waiter's entry.
-        unsafe { offer.serve() && self.owes() }
+        unsafe { offer.serve() && self.must_wake_next() }
     }
 
     /// Whether a waiter that succeeds has to wake the next one.
-    fn owes(&self) -> bool {
-        // Ordering: Relaxed. If nobody is in the list since the waiter was taken out, no other one has a claim.
+    fn must_wake_next(&self) -> bool {
+        // Ordering: Relaxed. If the list has been empty since the waiter was taken out, no other
+        // waiter has a claim.
         self.busy.waiting.load(Ordering::Relaxed) != 0 && self.busy.list.lock().is_owed()
     }
 
@@ -245,12 +255,13 @@ impl Event {
         drop(woken);
     }
 
-    /// A notification has found nobody; disarms the event if that happens often.
-    fn unneeded(&self) {
+    /// Counts a notification that has found no waiter. Disarms the event after `patience` of them
+    /// in a row.
+    fn count_unneeded(&self) {
         if self.patience == usize::MAX {
             return;
         }
-        // Additions of several threads may get lost: it is a matter of cost only.
+        // Additions of several threads may get lost, which only affects the cost.
         // Ordering: Acquire only keeps later stores behind (load buffering).
         let times = self.busy.unneeded.load(Ordering::Acquire) + 1;
         self.busy.unneeded.store(times, Ordering::Relaxed);
@@ -273,14 +284,14 @@ impl Event {
         }
     }
 
-    /// Works as [`wait`](Self::wait), at most for that long. Returns nothing if the time is over.
+    /// Works as [`wait`](Self::wait), for at most `timeout`. Returns `None` if the time is over.
     #[inline]
     pub fn wait_timeout<R>(&self, timeout: Duration, attempt: impl FnMut() -> Option<R>) -> Option<R> {
-        // A time that the clock cannot tell never comes.
+        // A time beyond the clock's range never comes.
         self.wait_until(Instant::now().checked_add(timeout), attempt)
     }
 
-    /// Works as [`wait`](Self::wait), at most until `deadline`. Returns nothing if the time is over.
+    /// Works as [`wait`](Self::wait), at most until `deadline`. Returns `None` if the time is over.
     ///
     /// Makes at least one attempt, even if the deadline has passed.
     #[inline]
@@ -295,7 +306,7 @@ impl Event {
 
     /// Repeats `attempt` whenever the task is woken, until it returns something.
     ///
-    /// Dropping the future before that is safe: a notification that it has not used is handed on.
+    /// Dropping the future before that is safe: an unused notification is passed on.
     ///
     /// # Examples
     /// ```
@@ -318,7 +329,7 @@ impl Event {
         }
     }
 
-    /// Repeats `attempt`, whose first time has failed for the reason `last`.
+    /// Repeats `attempt`, which has failed once for the reason `last`.
     #[cold]
     pub(crate) fn park_until<A: Attempt>(
         &self,
@@ -329,7 +340,7 @@ impl Event {
         if has_passed(deadline) {
             return None;
         }
-        if let Some(result) = spin(deadline, picky(PICKY, attempt)) {
+        if let Some(result) = spin(deadline, cheap_first(CHEAP_ROUNDS, attempt)) {
             return Some(result);
         }
         let mut waiter = Waiter::after(self, last);
@@ -343,9 +354,11 @@ impl Event {
         }
     }
 
-    /// Waits as [`park_until`](Self::park_until) does, and lets the thread that notifies this one make the attempt.
+    /// Waits as [`park_until`](Self::park_until) does, and offers the attempt to the thread that
+    /// notifies this one.
     ///
-    /// For queues of a few messages: a waiter is listed early, and costs each notifier a lock.
+    /// For queues of a few messages: the waiter is listed early, and each notifier then takes the
+    /// lock.
     #[cold]
     pub(crate) fn park_offering<A: Attempt>(
         &self,
@@ -368,8 +381,8 @@ impl Event {
     }
 }
 
-/// The attempts of a spin, of which the first `rounds` are picky.
-fn picky<A: Attempt>(rounds: usize, attempt: &mut A) -> impl FnMut() -> Option<A::Output> {
+/// Returns the attempts of a spin. In its first `rounds` rounds, only cheap attempts are made.
+fn cheap_first<A: Attempt>(rounds: usize, attempt: &mut A) -> impl FnMut() -> Option<A::Output> {
     let mut rounds = 0..rounds;
     move || (rounds.next().is_none() || attempt.is_worth_it()).then(|| attempt.attempt().ok()).flatten()
 }

@@ -1,4 +1,4 @@
-//! One waiter's way through an event, the same for threads and tasks.
+//! The states of one waiter of an event, alike for threads and tasks.
 
 use std::mem;
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ enum State {
     Notified,
 }
 
-/// A thread or task that waits. Dropping it hands on a notification that it has not used.
+/// A thread or task that waits. Dropping it passes on an unused notification.
 #[derive(Debug)]
 pub(crate) struct Waiter<'a> {
     event: &'a Event,
@@ -38,7 +38,7 @@ impl<'a> Waiter<'a> {
         Self { event, state: State::New }
     }
 
-    /// A waiter whose first attempt has failed.
+    /// Makes a waiter whose first attempt has failed.
     pub(super) fn after(event: &'a Event, miss: Miss) -> Self {
         Self { event, state: State::Missed(miss) }
     }
@@ -49,14 +49,14 @@ impl<'a> Waiter<'a> {
         self.state == State::New
     }
 
-    /// A new waiter's attempt has failed.
+    /// Records that a new waiter's attempt has failed.
     #[inline(always)]
     pub(super) fn missed(&mut self, miss: Miss) {
         self.state = State::Missed(miss);
     }
 
-    /// Makes an attempt. If that fails, lists the waiter, unless it is listed and has not been notified, and makes
-    /// another one. The caller sleeps after `None`, until it is woken.
+    /// Makes an attempt. If that fails, lists the waiter, unless it is listed and has not been
+    /// notified, and makes another one. The caller sleeps after `None`, until it is woken.
     #[inline]
     pub(crate) fn poll<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A) -> Option<A::Output> {
         if let State::Missed(miss) = self.state {
@@ -73,7 +73,7 @@ impl<'a> Waiter<'a> {
         }
     }
 
-    /// An attempt has failed: goes on as [`poll`](Self::poll) says.
+    /// Continues [`poll`](Self::poll) after an attempt that has failed.
     fn sleep<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A, miss: Miss) -> Option<A::Output> {
         let event = self.event;
         let was_listed = matches!(self.state, State::Listed(_));
@@ -97,17 +97,18 @@ impl<'a> Waiter<'a> {
             }
             Err(again) => {
                 if again == Miss::Inexact && miss == Miss::Exact {
-                    event.busy.list.lock().owe();
+                    event.busy.list.lock().note_inexact_miss();
                 }
                 None
             }
         }
     }
 
-    /// Makes the entry wake the caller. Returns the caller's waker if the waiter has been notified and has no entry.
+    /// Makes the entry wake the caller. Returns the caller's waker if the waiter has been notified
+    /// and has no entry.
     fn move_to(&self, key: Key, caller: Caller<'_>) -> Option<Wake> {
         let list = &self.event.busy.list;
-        // Each guard ends with its statement: the clone of a waker is user's code, and so is its drop.
+        // Each guard ends with its statement: cloning and dropping a waker runs user code.
         let is_same = list.lock().is_of(key, caller);
         match is_same {
             None => Some(caller.wake()),
@@ -120,7 +121,7 @@ impl<'a> Waiter<'a> {
         }
     }
 
-    /// The time is over: makes a last attempt if the waiter has been notified.
+    /// Makes a last attempt after the time is over, if the waiter has been notified.
     pub(crate) fn give_up<A: Attempt>(&mut self, attempt: &mut A) -> Option<A::Output> {
         if !self.unlist().0 {
             return None;
@@ -133,7 +134,7 @@ impl<'a> Waiter<'a> {
             }
             Err(miss) => {
                 if miss == Miss::Inexact {
-                    self.event.busy.list.lock().owe();
+                    self.event.busy.list.lock().note_inexact_miss();
                 }
                 self.state = State::New;
                 None
@@ -141,10 +142,11 @@ impl<'a> Waiter<'a> {
         }
     }
 
-    /// Lets the notifier make the attempt, and sleeps until it has, or the time is over.
+    /// Offers the attempt to the notifier, and sleeps until the notifier has made it or the time is
+    /// over.
     ///
-    /// Breaks with the result, or with nothing if the time is over. Otherwise the waiter has been notified, and has to
-    /// make the attempt itself.
+    /// Breaks with the result, or with `None` if the time is over. Otherwise the waiter has been
+    /// notified, and has to make the attempt itself.
     pub(super) fn offer<A: Attempt>(
         &mut self,
         deadline: Option<Instant>,
@@ -152,8 +154,8 @@ impl<'a> Waiter<'a> {
     ) -> ControlFlow<Option<A::Output>> {
         let State::Listed(key) = self.state else { return ControlFlow::Continue(()) };
         let request = Request::new(attempt);
-        // SAFETY: the request stays in this frame. It is settled, or the entry is taken out, before the frame ends:
-        // nothing in between panics.
+        // SAFETY: the request stays in this frame. It is settled, or the entry is taken out, before
+        // the frame ends: nothing in between panics.
         let offer = unsafe { request.offer() };
         if !self.event.busy.list.lock().offer(key, offer) {
             return ControlFlow::Continue(());
@@ -166,7 +168,7 @@ impl<'a> Waiter<'a> {
                 if !self.unlist().0 {
                     break true;
                 }
-                // A notifier has the attempt.
+                // A notifier owns the attempt.
                 self.state = State::Notified;
                 (0..).take_while(|_| !request.is_settled()).for_each(snooze);
             }
@@ -174,7 +176,7 @@ impl<'a> Waiter<'a> {
         // SAFETY: it is settled, or the entry has been taken out.
         match unsafe { request.close() } {
             Some(result) => {
-                // The notifier has done what this waiter owes to others.
+                // The notifier has woken the waiters that this one would have to wake.
                 self.state = State::New;
                 ControlFlow::Break(Some(result))
             }
@@ -183,32 +185,33 @@ impl<'a> Waiter<'a> {
         }
     }
 
-    /// Adds the waiter to the list, after an attempt that has failed; at its front if it was there before.
+    /// Adds the waiter to the list, after an attempt that has failed; at its front if it was there
+    /// before.
     fn list(&mut self, wake: Wake, was_listed: bool, miss: Miss) {
         let event = self.event;
         let mut list = event.busy.list.lock();
         if miss == Miss::Inexact {
-            list.owe();
+            list.note_inexact_miss();
         }
         self.state = State::Listed(list.insert(wake, was_listed));
         event.busy.count(&list);
         if event.is_armed.load(Ordering::Relaxed) {
             drop(list);
-            // Ordering: SeqCst pairs with the fence in `notify_armed`. Either the notifier sees the waiter, or the
-            // attempt after this sees the change.
+            // Ordering: SeqCst pairs with the fence in `notify_armed`. Either the notifier sees the
+            // waiter, or the attempt after this sees the change.
             fence(Ordering::SeqCst);
         } else {
             fences::prepare();
             // Ordering: Release only keeps the store behind earlier loads (load buffering).
             event.is_armed.store(true, Ordering::Release);
-            // Pairs with the light fence in `notify_many`. Under the lock: the next waiter finds the event armed, and
-            // relies on it that notifiers know.
+            // Pairs with the light fence in `notify_many`. Under the lock: the next waiter finds
+            // the event armed, and relies on all notifiers observing that.
             fences::heavy();
         }
     }
 
-    /// Takes the waiter out of the list. Returns whether it was notified, and whether [`Self::succeeded`] would have to
-    /// wake the next one.
+    /// Takes the waiter out of the list. Returns whether it was notified, and whether
+    /// [`Self::succeeded`] would have to wake the next one.
     fn unlist(&mut self) -> (bool, bool) {
         let State::Listed(key) = self.state else { return (false, false) };
         let (wake, is_owed) = {
@@ -221,15 +224,15 @@ impl<'a> Waiter<'a> {
         (wake.is_none(), is_owed)
     }
 
-    /// An attempt has succeeded, which uses up a notification: wakes the next waiter if an attempt that has failed
-    /// before may succeed now.
+    /// Ends the wait after an attempt has succeeded, which uses up a notification. Wakes the next
+    /// waiter if an attempt that has failed before may succeed now.
     fn succeeded(&mut self, attempt: &mut impl Attempt) {
         let state = mem::replace(&mut self.state, State::New);
         if matches!(state, State::New | State::Missed(_)) {
             return;
         }
-        // Nobody is in the list since this waiter was: it has been notified, and no other one has a claim. Ordering:
-        // Acquire only keeps later stores behind (load buffering).
+        // The list has been empty since this waiter left it: it has been notified, and no other
+        // waiter has a claim. Ordering: Acquire only keeps later stores behind (load buffering).
         if self.event.busy.waiting.load(Ordering::Acquire) == 0 {
             return;
         }
@@ -245,10 +248,10 @@ impl<'a> Waiter<'a> {
         }
     }
 
-    /// Stops to wait, and hands on a notification that has not been used.
+    /// Stops waiting, and passes on an unused notification.
     #[cold]
     pub(crate) fn leave(&mut self) {
-        // Listed: the wait is over before its end. Notified: the attempt has panicked.
+        // Listed: the wait ends early. Notified: the attempt has panicked.
         let is_unused = self.unlist().0 || self.state == State::Notified;
         self.state = State::New;
         if is_unused {
@@ -257,13 +260,15 @@ impl<'a> Waiter<'a> {
     }
 }
 
-/// Another thread's change was not over. Makes more attempts, the last one after a heavy fence.
+/// Makes more attempts, the last one after a heavy fence. Called if another thread's change was in
+/// progress.
 #[cold]
 fn look_again<A: Attempt>(attempt: &mut A) -> Result<A::Output, Miss> {
     if let Some(result) = spin_briefly(|| attempt.attempt().ok()) {
         return Ok(result);
     }
-    // Pairs with the light fence in `notify_exchanged`: that thread sees the waiter, or this attempt sees the change.
+    // Pairs with the light fence in `notify_exchanged`: that thread sees the waiter, or this
+    // attempt sees the change.
     fences::heavy();
     attempt.attempt()
 }

@@ -6,14 +6,14 @@ use super::offer::Offer;
 use crate::list::List;
 use crate::wake::{Caller, Wake, Woken};
 
-/// The place of a waiter that is not in the list.
+/// Place of the waiter in [`Waiters::sole`], which is not in the list.
 const SOLE: usize = usize::MAX;
 
-/// How a waiter finds its entry.
+/// Key by which a waiter finds its entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Key {
     place: usize,
-    /// Other waiters have been at this place before.
+    /// Distinguishes the waiter from earlier ones at this place.
     ticket: u64,
 }
 
@@ -25,16 +25,17 @@ struct Entry {
     ticket: u64,
 }
 
-/// Waiters that have not been notified. A notification removes the entry, so a waiter that has none was notified.
+/// Waiters that have not been notified. A notification removes the entry, so a waiter without an
+/// entry has been notified.
 #[derive(Debug)]
 pub(super) struct Waiters {
-    /// The first waiter, if the list was empty when it came, or the place was free when it came back: most events have
-    /// one waiter at a time.
+    /// First waiter, if the list was empty when it arrived, or this place was free when it came
+    /// back. Most events have one waiter at a time.
     sole: Option<Entry>,
-    /// Those behind it.
+    /// Waiters behind `sole`.
     list: List<Entry>,
     next_ticket: u64,
-    /// Whether the attempt of some waiter has failed inexactly: see [`Miss`](super::Miss).
+    /// True if the attempt of some waiter has failed inexactly: see [`Miss`](super::Miss).
     is_owed: bool,
 }
 
@@ -47,19 +48,20 @@ impl Waiters {
         usize::from(self.sole.is_some()) + self.list.len()
     }
 
-    /// The attempt of a waiter has failed inexactly.
-    pub(super) fn owe(&mut self) {
+    /// Records that a waiter's attempt has failed inexactly.
+    pub(super) fn note_inexact_miss(&mut self) {
         self.is_owed = true;
     }
 
-    /// Whether a waiter that succeeds has to wake the next one. Waiters that are not listed yet make attempts of their
-    /// own.
+    /// Whether a waiter that succeeds has to wake the next one. Waiters that are not listed yet
+    /// make their own attempts.
     pub(super) fn is_owed(&mut self) -> bool {
         self.is_owed &= self.waiting() > 0;
         self.is_owed
     }
 
-    /// Adds a waiter and returns its key. The first one may come second, behind one that waits alone.
+    /// Adds a waiter and returns its key. A waiter that is inserted as the first one comes second
+    /// if `sole` is taken.
     pub(super) fn insert(&mut self, wake: Wake, is_first: bool) -> Key {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
@@ -78,7 +80,7 @@ impl Waiters {
             return Woken::one(first);
         }
         let mut all: Vec<Wake> = first.into_iter().chain((0..more).filter_map(|_| self.notify_first())).collect();
-        // They are woken from the back.
+        // The waiters are woken from the back.
         all.reverse();
         Woken::all(all)
     }
@@ -116,13 +118,13 @@ impl Waiters {
         entry.filter(|entry| entry.ticket == key.ticket)
     }
 
-    /// Whether the waiter is woken as `caller`; nothing if it has been notified.
+    /// Whether the waiter is woken as `caller`; `None` if it has been notified.
     pub(super) fn is_of(&mut self, key: Key, caller: Caller<'_>) -> Option<bool> {
         self.entry(key).map(|entry| entry.wake.is_of(caller))
     }
 
-    /// Makes the waiter be woken by `wake`. Returns what is to be dropped when the lock is open; as an error, `wake` if
-    /// the waiter has been notified.
+    /// Replaces the waiter's wake-up by `wake`. Returns the old one, which is to be dropped after
+    /// the lock is released. Returns `wake` as an error if the waiter has been notified.
     pub(super) fn replace(&mut self, key: Key, wake: Wake) -> Result<Wake, Wake> {
         match self.entry(key) {
             Some(entry) => Ok(mem::replace(&mut entry.wake, wake)),
@@ -130,7 +132,7 @@ impl Waiters {
         }
     }
 
-    /// Takes the waiter out. Returns how it would have been woken; nothing if it was notified.
+    /// Removes the waiter. Returns its wake-up, or `None` if it was notified.
     pub(super) fn remove(&mut self, key: Key) -> Option<Wake> {
         self.entry(key)?;
         if key.place == SOLE {

@@ -1,4 +1,4 @@
-//! Handles of channels whose messages every receiver sees.
+//! Handles of broadcast channels.
 
 /// Declares `Sender`, `WeakSender`, `Receiver` and `RecvFuture`, which are the handles of a feed.
 macro_rules! ends {
@@ -49,7 +49,8 @@ macro_rules! ends {
 
         /// A sender that does not keep its channel open; made by [`Sender::downgrade`].
         ///
-        /// The channel is closed when the last [`Sender`] is dropped, however many weak senders there are.
+        /// The channel is closed when the last [`Sender`] is dropped, however many weak senders
+        /// there are.
         pub struct WeakSender<T>(Arc<Feed<T>>);
 
         impl<T> WeakSender<T> {
@@ -117,7 +118,8 @@ macro_rules! ends {
             receiver_methods! { [mut] T, RecvFuture<'_, T> }
         }
 
-        /// An iterator that waits for messages and owns its receiver; made by the receiver's `into_iter`.
+        /// An iterator that waits for messages and owns its receiver; made by the receiver's
+        /// `into_iter`.
         #[derive(Debug)]
         pub struct IntoIter<T>(Receiver<T>);
 
@@ -146,7 +148,7 @@ macro_rules! ends {
         }
 
         impl<T> Clone for Receiver<T> {
-            /// Makes a receiver that has come as far as this one.
+            /// Makes a receiver at this one's position.
             fn clone(&self) -> Self {
                 self.feed.add_receiver();
                 Self { feed: Arc::clone(&self.feed), progress: self.progress }
@@ -167,7 +169,8 @@ macro_rules! ends {
 
         /// A future that receives a message; made by [`Receiver::recv_async`].
         ///
-        /// Dropping it before it is ready leaves the message to the receiver. No other receiver's wake-up is lost.
+        /// Dropping it before it is ready leaves the message to the receiver. No other receiver's
+        /// wake-up is lost.
         #[must_use = "a future does nothing unless it is awaited"]
         pub struct RecvFuture<'a, T: Clone>(pub(crate) Waiting<'a, Following<'a, T>>);
 

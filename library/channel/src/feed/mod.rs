@@ -1,12 +1,14 @@
-//! Messages that every receiver sees, as long as it keeps up: what [`broadcast`](crate::broadcast) and
-//! [`latest`](crate::latest) share.
+//! A broadcast queue, which [`broadcast`](crate::broadcast) and [`latest`](crate::latest) share:
+//! every receiver that is fast enough sees each message.
 //!
-//! A message goes to the next position, and into the slot that the position has, over the message of an earlier lap. A
-//! receiver has a position of its own. If its message has been overwritten, the receiver goes on at the oldest position
-//! whose message may still be there, and counts those between.
+//! A message goes to the next position. It is put into the position's slot, over the message of an
+//! earlier lap. Each receiver has a position of its own. If its message has been overwritten, the
+//! receiver continues at the oldest position whose message may still be there, and counts the
+//! messages in between as lost.
 //!
-//! A slot has a lock, which is held while a pointer is copied, or a small plain message cloned: no other user's code
-//! runs under it. Senders that are a lap apart and receivers meet there, and nowhere else.
+//! A slot has a lock, which is held while a pointer is copied or a small plain message is cloned.
+//! No other user code runs under it. Senders that are a lap apart, and receivers, contend only
+//! there.
 
 mod ends;
 
@@ -24,13 +26,13 @@ pub(crate) use ends::ends;
 /// The largest number of slots.
 const MOST: usize = 1 << 31;
 
-/// How many bytes a plain message has at most.
+/// Largest size of a plain message, in bytes.
 const PLAIN_BYTES: usize = 64;
 
-/// A message of a slot.
+/// A message in a slot.
 #[derive(Debug)]
 enum Kept<T> {
-    /// One that is small, and that needs no drop: to clone it takes less time than to share it.
+    /// A small message that needs no drop: cloning it takes less time than sharing it.
     Plain(T),
     Shared(Arc<T>),
 }
@@ -46,7 +48,7 @@ impl<T> Kept<T> {
 }
 
 impl<T: Clone> Kept<T> {
-    /// Takes a part in the message, under the lock of its slot.
+    /// Returns a share of the message. Called under the lock of its slot.
     fn share(&self) -> Self {
         match self {
             Self::Plain(message) => Self::Plain(message.clone()),
@@ -54,7 +56,7 @@ impl<T: Clone> Kept<T> {
         }
     }
 
-    /// The message, with no lock held.
+    /// Returns the message. Called without a lock.
     fn into_message(self) -> T {
         match self {
             Self::Plain(message) => message,
@@ -63,10 +65,10 @@ impl<T: Clone> Kept<T> {
     }
 }
 
-/// A message for every receiver that has not come past its position.
+/// A slot of the ring: one message for every receiver that has not passed its position.
 #[derive(Debug)]
 struct Slot<T> {
-    /// The position after that of the message; 0 if there has been none.
+    /// Position after that of the message; 0 if there has been no message.
     next: u64,
     message: Option<Kept<T>>,
 }
@@ -77,23 +79,23 @@ pub(crate) struct Feed<T> {
     /// The next position.
     tail: AtomicU64,
     slots: Box<[Mutex<Slot<T>>]>,
-    /// Whether all senders are gone.
+    /// True if all senders are gone.
     is_closed: AtomicBool,
     senders: AtomicUsize,
     receivers: AtomicUsize,
     sent: Event,
 }
 
-/// How far a receiver has come.
+/// A receiver's position and losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
     position: u64,
-    /// How many messages were overwritten before it received them.
+    /// Number of messages that were overwritten before the receiver got them.
     pub(crate) lost: u64,
 }
 
 impl<T> Feed<T> {
-    /// For a sender and a receiver, with slots for at least `capacity` messages.
+    /// Makes a channel for a sender and a receiver, with slots for at least `capacity` messages.
     pub(crate) fn new(capacity: usize) -> Result<Self, CapacityError> {
         let max = (isize::MAX as usize / size_of::<Mutex<Slot<T>>>()).min(MOST);
         let too_large = CapacityError::TooLarge { asked: capacity, max };
@@ -142,7 +144,8 @@ impl<T> Feed<T> {
 
     /// Adds a sender, unless all senders are gone. Returns whether it has done so.
     pub(crate) fn revive_sender(&self) -> bool {
-        // Ordering: Relaxed. The new sender releases what it sends when it goes, as each sender does.
+        // Ordering: Relaxed. The new sender releases what it sends when it goes, as each sender
+        // does.
         let add = |senders| (senders > 0).then_some(senders + 1);
         self.senders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok()
     }
@@ -158,7 +161,8 @@ impl<T> Feed<T> {
 
     /// Closes the channel if the sender was the last one.
     pub(crate) fn drop_sender(&self) {
-        // Ordering: Release pairs with the Acquire of the last one, which closes: all messages have their positions.
+        // Ordering: Release pairs with the Acquire of the last one, which closes: all messages have
+        // their positions.
         if self.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
             // Ordering: Release pairs with the Acquire in `recv`: the tail is the last one.
             self.is_closed.store(true, Ordering::Release);
@@ -188,14 +192,15 @@ impl<T> Feed<T> {
         let old = {
             let mut slot = self.slot(position).lock();
             if slot.next > position {
-                // A sender that was a lap later came first: nobody can receive this message any more.
+                // A sender that was a lap later came first: no receiver can get this message any
+                // more.
                 Some(message)
             } else {
                 slot.next = position + 1;
                 slot.message.replace(message)
             }
         };
-        // With the lock open: a message may have a handle of this channel.
+        // Dropped after the lock is released: a message may contain a handle of this channel.
         drop(old);
     }
 
@@ -204,7 +209,7 @@ impl<T> Feed<T> {
         Progress { position: self.tail.load(Ordering::Relaxed), lost: 0 }
     }
 
-    /// How many messages wait for the receiver.
+    /// Returns the number of messages that wait for the receiver.
     pub(crate) fn len(&self, progress: &Progress) -> usize {
         let waiting = self.tail.load(Ordering::Relaxed).saturating_sub(progress.position);
         waiting.min(self.slots.len() as u64) as usize
@@ -212,7 +217,8 @@ impl<T> Feed<T> {
 }
 
 impl<T: Clone> Feed<T> {
-    /// The newest message, whether it has been received or not; none if it is being sent.
+    /// Returns the newest message, whether it has been received or not; `None` while it is being
+    /// sent.
     pub(crate) fn newest(&self) -> Option<T> {
         let last = self.tail.load(Ordering::Relaxed).checked_sub(1)?;
         let kept = self.slot(last).lock().message.as_ref().map(Kept::share);
@@ -222,7 +228,7 @@ impl<T: Clone> Feed<T> {
     /// Tries to receive, once.
     fn recv(&self, progress: &mut Progress) -> Result<Result<Kept<T>, RecvError>, Miss> {
         loop {
-            // Before the tail: a sender can send and go between the two.
+            // Loaded before the tail: a sender can send and be dropped between the two loads.
             // Ordering: Acquire pairs with the Release in `drop_sender`.
             let is_closed = self.is_closed.load(Ordering::Acquire);
             let position = progress.position;
@@ -232,7 +238,7 @@ impl<T: Clone> Feed<T> {
             {
                 let slot = self.slot(position).lock();
                 if slot.next <= position {
-                    // It is being sent: all receivers are notified afterwards.
+                    // The message is being sent: all receivers are notified afterwards.
                     return Err(Miss::Exact);
                 }
                 if slot.next == position + 1 {

@@ -1,18 +1,19 @@
-//! What both handles of a channel for one message share: one block of memory, freed by the handle that goes last.
+//! The memory that both handles of a channel for one message share. The handle that is dropped last
+//! frees it.
 //!
 //! | state | sender | receiver | the message's slot is | the waiter's slot is |
 //! | --- | --- | --- | --- | --- |
 //! | EMPTY | there | there | the sender's | the receiver's |
-//! | WAITING | there | there, waits | the sender's | filled; of the handle that leaves the state |
+//! | WAITING | there | there, waits | the sender's | filled; owned by the handle that leaves the state |
 //! | WAKING | there, takes the waiter | there | the sender's | the sender's |
-//! | CLOSED | there | there, wants nothing | the sender's | the receiver's |
+//! | CLOSED | there | there, has closed | the sender's | the receiver's |
 //! | FULL | gone | there | filled, the receiver's | the receiver's |
 //! | ENDED | gone | there | empty, the receiver's | the receiver's |
 //! | GONE | there | gone | the sender's | empty |
 //!
-//! A handle that leaves while the other one is there changes the state by an exchange, and touches nothing afterwards;
-//! one that finds that the other is gone frees the memory. So a message costs one exchange, of the sender, unless the
-//! receiver waits.
+//! A handle that leaves while the other one is there changes the state by an exchange, and accesses
+//! nothing afterwards. A handle that leaves after the other one frees the memory. So a message
+//! costs one exchange, of the sender, unless the receiver waits.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -36,10 +37,11 @@ pub(super) struct Shared<T> {
     waiter: Slot<Wake>,
 }
 
-/// A handle's way to what is shared.
+/// A handle's pointer to the shared memory.
 pub(super) struct Link<T>(NonNull<Shared<T>>, PhantomData<Shared<T>>);
 
-// SAFETY: one handle at a time has each slot, as the state says, and what goes through them is a `T`, or a waiter.
+// SAFETY: one handle at a time owns each slot, as the state tells. A slot passes on a `T` or a
+// waiter.
 unsafe impl<T: Send> Send for Link<T> {}
 // SAFETY: as with `Send`; a shared reference to a handle gives access to the state only.
 unsafe impl<T: Send> Sync for Link<T> {}
@@ -49,20 +51,21 @@ impl<T> Deref for Link<T> {
 
     #[inline(always)]
     fn deref(&self) -> &Shared<T> {
-        // SAFETY: the memory is freed when no handle is left, and each handle's link is not used after it has gone.
+        // SAFETY: the memory is freed when no handle is left, and each handle's link is not used
+        // after it has gone.
         unsafe { self.0.as_ref() }
     }
 }
 
 impl<T> Link<T> {
-    /// Links for a sender and a receiver.
+    /// Returns the links of a sender and a receiver.
     pub(super) fn pair() -> (Self, Self) {
         let state = AtomicUsize::new(EMPTY);
         let shared = allocate(Shared { state, message: Slot::new(), waiter: Slot::new() });
         (Self(shared, PhantomData), Self(shared, PhantomData))
     }
 
-    /// The link of a handle that is about to go.
+    /// Returns a copy of the link, for a handle that is being dropped.
     pub(super) fn copy(&self) -> Self {
         Self(self.0, PhantomData)
     }
@@ -72,7 +75,7 @@ impl<T> Link<T> {
     /// # Safety
     /// The other handle is gone, and this one's link is not used any more. The slots are empty.
     unsafe fn free(self) {
-        // SAFETY: nobody else has a link that is used.
+        // SAFETY: no other link is used any more.
         unsafe { free(self.0) };
     }
 }
@@ -97,7 +100,7 @@ impl<T> Shared<T> {
         Err(message)
     }
 
-    /// The sender goes without a message.
+    /// Ends the channel without a message, for the sender that is being dropped.
     ///
     /// # Safety
     /// The link is the sender's, and not used any more.
@@ -109,11 +112,12 @@ impl<T> Shared<T> {
         }
     }
 
-    /// The sender leaves, for the state `last`, and wakes the receiver. Returns whether it has done so; if not, the
-    /// receiver is gone or has closed the channel.
+    /// Makes the sender leave in the state `last`, and wakes the receiver. Returns true if it has
+    /// left, and false if the receiver is gone or has closed the channel.
     ///
-    /// A `&self` would promise that the memory is there until the end of the call. The receiver may free it after the
-    /// exchange, so there are references to its cells only, as long as they are needed.
+    /// A `&self` would promise that the memory exists until the end of the call. The receiver may
+    /// free it after the exchange, so there are references to its cells only, as long as they are
+    /// needed.
     ///
     /// # Safety
     /// The sender is there, and is not used after this has returned true.
@@ -124,8 +128,8 @@ impl<T> Shared<T> {
         loop {
             match state.load(Ordering::Relaxed) {
                 EMPTY => {
-                    // Ordering: Release pairs with the Acquire in `recv`: the message is in the slot, and the receiver
-                    // may free the memory.
+                    // Ordering: Release pairs with the Acquire in `recv`: the message is in the
+                    // slot, and the receiver may free the memory.
                     if state.compare_exchange(EMPTY, last, Ordering::Release, Ordering::Relaxed).is_ok() {
                         return true;
                     }
@@ -141,7 +145,8 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Leaves a receiver that waits; nothing if it does not any more.
+    /// Makes the sender leave a receiver that waits. Returns `None` if the receiver no longer
+    /// waits.
     ///
     /// # Safety
     /// As for [`leave`](Self::leave).
@@ -161,21 +166,21 @@ impl<T> Shared<T> {
         Some(is_received)
     }
 
-    /// The sender goes from a receiver that wants no message.
+    /// Makes the sender leave a receiver that is gone or has closed the channel.
     ///
     /// # Safety
     /// The link is the sender's, and not used any more. The state is CLOSED or GONE.
     #[cold]
     unsafe fn refuse(link: Link<T>) {
-        // Ordering: Release pairs with the Acquire in `drop_receiver`, and Acquire with the Release there: the one that
-        // comes second frees the memory.
+        // Ordering: Release pairs with the Acquire in `drop_receiver`, and Acquire with the Release
+        // there: the one that comes second frees the memory.
         if link.state.swap(ENDED, Ordering::AcqRel) == GONE {
             // SAFETY: the receiver is gone.
             unsafe { link.free() };
         }
     }
 
-    /// Whether the receiver wants no message.
+    /// Whether the receiver is gone or has closed the channel.
     pub(super) fn is_refused(&self) -> bool {
         matches!(self.state.load(Ordering::Relaxed), CLOSED | GONE)
     }
@@ -196,7 +201,7 @@ impl<T> Shared<T> {
         // Ordering: Acquire pairs with the Release in `leave`.
         match self.state.load(Ordering::Acquire) {
             FULL => {
-                // The sender is gone: nobody else changes the state.
+                // The sender is gone: no other thread changes the state.
                 self.state.store(ENDED, Ordering::Relaxed);
                 // SAFETY: the state was FULL, and the only receiver has left it.
                 Some(Ok(unsafe { self.message.take() }))
@@ -214,7 +219,8 @@ impl<T> Shared<T> {
             match self.state.load(Ordering::Relaxed) {
                 EMPTY if self.list(caller) => return None,
                 WAITING => self.withdraw(),
-                // The sender is about to change it. It does not wake this caller, if that is another one.
+                // The sender is about to change the state. It wakes the caller that is in the slot,
+                // which may be another one.
                 WAKING => {
                     snooze(round);
                     round += 1;
@@ -227,7 +233,8 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Puts a waiter into the slot, if the state is EMPTY. Returns whether it is there. For the receiver.
+    /// Puts a waiter into the slot, if the state is EMPTY. Returns whether it is there. For the
+    /// receiver.
     fn list(&self, caller: Caller<'_>) -> bool {
         // SAFETY: the slot is the receiver's.
         unsafe { self.waiter.put(caller.wake()) };
@@ -240,8 +247,8 @@ impl<T> Shared<T> {
         is_listed
     }
 
-    /// Whether there is a message, or the end; the caller, which is the same each time, will be woken otherwise. For
-    /// the receiver.
+    /// Whether there is a message, or the end. Otherwise the caller, which is the same each time,
+    /// will be woken. For the receiver.
     pub(super) fn watch(&self, caller: Caller<'_>) -> bool {
         loop {
             match self.state.load(Ordering::Relaxed) {
@@ -250,7 +257,8 @@ impl<T> Shared<T> {
                         return false;
                     }
                 }
-                // The sender has the caller in its hands, and wakes it after the change.
+                // The caller is in the slot, or the sender has taken it out and wakes it after the
+                // change.
                 WAITING | WAKING => return false,
                 _ => return true,
             }
@@ -269,11 +277,13 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Keeps the sender from sending. Returns whether no message was there and none can come. For the receiver.
+    /// Prevents the sender from sending. Returns true if no message was there and none can come.
+    /// For the receiver.
     pub(super) fn close(&self) -> bool {
         let mut round = 0;
         loop {
-            // Ordering: Relaxed. A message that is there, `recv` acquires; without one, the slot stays the sender's.
+            // Ordering: Relaxed. `recv` acquires a message that is there; without one, the slot
+            // stays the sender's.
             match self.state.compare_exchange(EMPTY, CLOSED, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(WAITING) => self.withdraw(),
@@ -286,18 +296,19 @@ impl<T> Shared<T> {
         }
     }
 
-    /// The receiver goes. A message that is there is dropped.
+    /// Drops the receiver, and the message if it has not been received.
     ///
     /// # Safety
     /// The link is the receiver's, and not used any more.
     #[inline]
     pub(super) unsafe fn drop_receiver(link: Link<T>) {
         link.withdraw();
-        // Ordering: Acquire pairs with the Release in `leave` and `refuse`: the sender's part is over.
+        // Ordering: Acquire pairs with the Release in `leave` and `refuse`: the sender's part is
+        // over.
         let mut state = link.state.load(Ordering::Acquire);
         if !matches!(state, FULL | ENDED) {
-            // Ordering: Acquire pairs with the sender's Release, too; Release pairs with the Acquire in `refuse`: the
-            // receiver's part is over.
+            // Ordering: Acquire pairs with the sender's Release, too; Release pairs with the
+            // Acquire in `refuse`: the receiver's part is over.
             state = link.state.swap(GONE, Ordering::AcqRel);
         }
         let message = match state {

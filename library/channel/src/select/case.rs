@@ -1,4 +1,4 @@
-//! Handles of one thread in a select by index.
+//! Cases of a select by index for handles that belong to one thread.
 
 use std::fmt;
 use std::time::Instant;
@@ -12,11 +12,11 @@ use crate::sync::Mutex;
 
 type End<'a, R> = Box<dyn Attempt<Output = R> + Send + 'a>;
 
-/// A handle that belongs to one thread, as a case of an [`IndexSelect`](crate::IndexSelect); made by a receiver's
-/// `recv_case` and by the `reserve_case` of a sender that is alone.
+/// A handle that belongs to one thread, as a case of an [`IndexSelect`](crate::IndexSelect); made
+/// by a receiver's `recv_case` and by the `reserve_case` of a sender that is alone.
 ///
-/// It borrows the handle, and can be chosen again and again. What borrows the handle itself it has once: a permit, or a
-/// record of [`records`](crate::records).
+/// It borrows the handle, and can be chosen repeatedly. A result that borrows the handle itself is
+/// returned once: a permit, or a record of [`records`](crate::records).
 ///
 /// # Examples
 /// ```
@@ -47,17 +47,17 @@ pub struct SelectCase<'a, R> {
     end: Mutex<Place<'a, R>>,
 }
 
-/// Where threads wait for the end.
+/// The event on which threads wait for the end.
 enum WaitsAt<'a> {
     Event(&'a Event),
-    /// The end has no event; a waker that it keeps notifies this one.
+    /// For an end without an event: a waker that the end keeps notifies this signal.
     Signal(Signal),
 }
 
 struct Place<'a, R> {
-    /// Nothing while a thread makes an attempt: users' code is not run under the lock.
+    /// `None` while a thread makes an attempt: user code does not run under the lock.
     end: Option<End<'a, R>>,
-    /// Whether another thread has found no end.
+    /// True if another thread has found the end in use.
     is_missed: bool,
 }
 
@@ -66,7 +66,7 @@ impl<'a, R> SelectCase<'a, R> {
         Self::at(WaitsAt::Event(event), Box::new(end))
     }
 
-    /// For an end without an event, which wakes the signal's waker after a change.
+    /// Makes a case for an end without an event, which wakes the signal's waker after a change.
     pub(crate) fn with_signal(signal: Signal, end: impl Attempt<Output = R> + Send + 'a) -> Self {
         Self::at(WaitsAt::Signal(signal), Box::new(end))
     }
@@ -82,25 +82,26 @@ impl<'a, R> SelectCase<'a, R> {
         }
     }
 
-    /// Uses the end; nothing if another thread does so, with a copy of the select.
+    /// Calls `body` with the end. Returns `None` if another thread uses the end, through a copy of
+    /// the select.
     fn with<X>(&self, body: impl FnOnce(&mut End<'a, R>) -> X) -> Option<X> {
         let end = {
             let mut place = self.end.lock();
             place.is_missed = place.end.is_none();
             place.end.take()?
         };
-        let mut lent = Lent { case: self, end: Some(end) };
-        lent.end.as_mut().map(body)
+        let mut in_use = InUse { case: self, end: Some(end) };
+        in_use.end.as_mut().map(body)
     }
 }
 
-/// An end that is in use. Dropping it gives the end back, also after a panic of the user's code.
-struct Lent<'c, 'a, R> {
+/// An end that is in use. Dropping this gives the end back, even after a panic of user code.
+struct InUse<'c, 'a, R> {
     case: &'c SelectCase<'a, R>,
     end: Option<End<'a, R>>,
 }
 
-impl<R> Drop for Lent<'_, '_, R> {
+impl<R> Drop for InUse<'_, '_, R> {
     fn drop(&mut self) {
         let is_missed = {
             let mut place = self.case.end.lock();

@@ -1,4 +1,4 @@
-//! How a thread or a task waits for several operations.
+//! Waiting of a thread or a task for several operations.
 
 use std::time::Instant;
 
@@ -7,21 +7,22 @@ use crate::spin::{spin, spin_and_park};
 use crate::sync::{Arc, Dice, has_passed, park};
 use crate::wake::Caller;
 
-/// Several operations, of which one is to be completed.
+/// Several operations, one of which is to be completed.
 ///
-/// Waiting goes in rounds, from wake-up to wake-up. In each round, the operations that need nobody's consent are tried
-/// first, while the ticket is busy. Then the ticket waits, and rendezvous are looked through for partners: a
-/// thread that has passed this select by, because its ticket was busy, is listed there itself.
+/// Waiting goes in rounds, from wake-up to wake-up. Each round first tries the operations that need
+/// no partner, while the ticket is busy. Then the ticket waits, and the round searches each
+/// rendezvous for a partner. A thread that has skipped this select because its ticket was busy is
+/// listed in the rendezvous itself.
 #[derive(Debug)]
 pub(super) struct Engine<C> {
     pub(super) cases: Vec<C>,
-    /// Whether cases keep their order, so that the first one that can be completed is chosen.
+    /// True if cases keep their order, so that the first one that can be completed is chosen.
     is_biased: bool,
-    /// For cases that meet other threads, if there are several.
+    /// Ticket for cases that meet other threads, if there are several cases.
     ticket: Option<Arc<Ticket>>,
-    /// The case that has been chosen, and is not completed yet.
+    /// Case that has been chosen and is not completed yet.
     bound: Option<usize>,
-    /// Whether the attempts before all waiting have been made.
+    /// True if the attempts that come before all waiting have been made.
     has_begun: bool,
 }
 
@@ -30,21 +31,22 @@ impl<C> Engine<C> {
         Self { cases: Vec::new(), is_biased, ticket: None, bound: None, has_begun: false }
     }
 
-    /// For cases in which an attempt has been made.
+    /// Makes an engine for cases in which an attempt has been made.
     pub(super) const fn begun(is_biased: bool, cases: Vec<C>) -> Self {
         Self { cases, is_biased, ticket: None, bound: None, has_begun: true }
     }
 }
 
-/// Brings cases into an order that is picked by chance: of any two, each comes first as often as the other one.
+/// Shuffles cases: of any two, each comes first with the same probability.
 ///
-/// A first case that is picked by chance is not enough: the case after several that are not ready would come too often.
+/// A random first case is not enough: the case after several that are not ready would be chosen too
+/// often.
 pub(super) fn shuffle<C>(cases: &mut [C]) {
     let mut dice = Dice::new();
     (0..cases.len()).for_each(|at| bring_forward(cases, at, &mut dice));
 }
 
-/// Brings one of the cases from `at` on to that place, picked by chance.
+/// Moves a random one of the cases from `at` on to the place `at`.
 #[inline]
 pub(super) fn bring_forward<C>(cases: &mut [C], at: usize, dice: &mut Dice) {
     let left = cases.len() - at;
@@ -54,7 +56,7 @@ pub(super) fn bring_forward<C>(cases: &mut [C], at: usize, dice: &mut Dice) {
 }
 
 impl<C: Operation> Engine<C> {
-    /// A case has been chosen, and the others are not to be.
+    /// Binds the select to the chosen case: no other one may be chosen.
     fn bind(&mut self, chosen: usize) {
         self.bound = Some(chosen);
         for (at, case) in self.cases.iter_mut().enumerate() {
@@ -64,16 +66,17 @@ impl<C: Operation> Engine<C> {
         }
     }
 
-    /// What the case that has been chosen was chosen for has come to nothing.
+    /// Releases the select from the chosen case, which was not completed.
     fn unbind(&mut self) {
         self.bound = None;
         if let Some(ticket) = &self.ticket {
-            // The ticket may still say so, if the case was polled before the ticket was looked at.
+            // The ticket may still hold the choice, if the case was polled before the ticket was
+            // checked.
             let _ = ticket.begin();
         }
     }
 
-    /// Ends the waiting of all cases.
+    /// Stops the waiting of all cases.
     pub(super) fn leave(&mut self) {
         self.cases.iter_mut().for_each(Operation::leave);
         (self.ticket, self.bound, self.has_begun) = (None, None, false);
@@ -96,7 +99,7 @@ impl<C: Operation> Engine<C> {
         self.cases.iter_mut().find_map(|case| attempt(case).done())
     }
 
-    /// The ticket, if one is needed.
+    /// Returns the ticket, if one is needed.
     fn ticket(&mut self) -> Option<Arc<Ticket>> {
         if self.ticket.is_none() && self.cases.len() > 1 && self.cases.iter().any(Operation::meets) {
             self.ticket = Some(Ticket::new());
@@ -104,7 +107,7 @@ impl<C: Operation> Engine<C> {
         self.ticket.clone()
     }
 
-    /// Makes attempts. After `None` the caller will be woken.
+    /// Makes attempts. If it returns `None`, the caller will be woken.
     pub(super) fn poll(&mut self, caller: Caller<'_>) -> Option<C::Output> {
         if !self.has_begun
             && let Some(result) = self.first()
@@ -132,7 +135,8 @@ impl<C: Operation> Engine<C> {
         }
     }
 
-    /// Makes an attempt in each case. Broken: a case has been chosen in vain, and all are to be tried again.
+    /// Makes an attempt in each case. Returns `Broken` if the chosen case failed, and all cases are
+    /// to be tried again.
     fn round(&mut self, caller: Caller<'_>, ticket: Option<&Arc<Ticket>>) -> Progress<C::Output> {
         for is_meeting in [false, true] {
             if is_meeting && let Some(ticket) = ticket {
@@ -156,8 +160,8 @@ impl<C: Operation> Engine<C> {
         Progress::Missed
     }
 
-    /// The time is over: completes an operation for which another thread has woken this one, but waits for no partner
-    /// that owes a message.
+    /// Completes an operation for which another thread has woken this one, after the time is over.
+    /// Does not wait for a partner that has promised a message and not sent it yet.
     fn give_up(&mut self) -> Option<C::Output> {
         if self.bound.is_none()
             && let Some(Err(chosen)) = self.ticket.as_ref().map(|ticket| ticket.begin())
@@ -173,14 +177,15 @@ impl<C: Operation> Engine<C> {
                 Progress::Missed | Progress::Bound => {}
             }
         }
-        // Nobody has told this one of what came in the meantime.
+        // No other thread has notified this one of changes in the meantime.
         if is_broken { self.attempt_all(C::attempt_now) } else { None }
     }
 
     /// Completes an operation if one can be completed at once.
     ///
-    /// It makes two passes: another thread may have sent to a channel that had been tried already, and taken the
-    /// message of one that had not, so that there was a message at each moment.
+    /// It makes two passes. In one pass, another thread may send to a channel that has been tried
+    /// already, and take the message of one that has not, so that there was a message at each
+    /// moment.
     pub(super) fn try_now(&mut self) -> Option<C::Output> {
         self.shuffle();
         let passes = self.cases.len().min(2);
@@ -189,7 +194,7 @@ impl<C: Operation> Engine<C> {
         result
     }
 
-    /// Completes an operation, and waits for that at most until then.
+    /// Completes an operation, waiting until `deadline` at most.
     pub(super) fn wait_until(&mut self, deadline: Option<Instant>) -> Option<C::Output> {
         let result = match self.first() {
             Some(result) => Some(result),
@@ -200,7 +205,8 @@ impl<C: Operation> Engine<C> {
         result
     }
 
-    /// Repeats the attempts for a while, unless all cases meet other threads: those find a case that is listed.
+    /// Repeats the attempts for a while, unless all cases meet other threads: those find a case
+    /// that is listed.
     fn spin(&mut self, deadline: Option<Instant>) -> Option<C::Output> {
         if self.cases.iter().all(Operation::meets) {
             return None;
@@ -216,13 +222,14 @@ impl<C: Operation> Engine<C> {
             }
             let timer = self.cases.iter().filter_map(Operation::deadline).min();
             let until = timer.into_iter().chain(deadline).min();
-            // Before cases that meet no other thread, the attempts have been repeated.
+            // With cases that meet no other thread, the attempts have been repeated before.
             let meets = self.cases.iter().any(Operation::meets);
             let is_over = if meets { spin_and_park(until) } else { park(until) };
             if is_over && (timer.is_none() || has_passed(deadline)) {
                 return self.give_up();
             }
-            // A timer's time has come, for which a promise is not waited for, either.
+            // A timer's deadline has passed. The select does not wait for a promised message then,
+            // either.
             if is_over
                 && self.bound.is_some()
                 && let Some(result) = self.give_up()
@@ -233,7 +240,7 @@ impl<C: Operation> Engine<C> {
     }
 }
 
-/// Completes one operation that meets another thread, and waits for that at most until then.
+/// Completes one operation that meets another thread, waiting until `deadline` at most.
 pub(crate) fn wait_until<O: Operation>(operation: &mut O, deadline: Option<Instant>) -> Option<O::Output> {
     if let Progress::Done(result) = operation.attempt() {
         return Some(result);
@@ -247,7 +254,7 @@ pub(crate) fn wait_until<O: Operation>(operation: &mut O, deadline: Option<Insta
             Progress::Broken => {}
             Progress::Missed | Progress::Bound if spin_and_park(deadline) => {
                 return match operation.give_up() {
-                    // Nobody has told this one of what came in the meantime.
+                    // No other thread has notified this one of changes in the meantime.
                     Progress::Broken => operation.attempt_now().done(),
                     progress => progress.done(),
                 };

@@ -1,4 +1,4 @@
-//! A handle among the cases of a select by index.
+//! A handle as a case of a select by index.
 
 use std::time::Instant;
 
@@ -9,14 +9,15 @@ use super::{Operation, Progress, sealed};
 use crate::event::{Attempt, Event, Miss, Waiter, attempt_now};
 use crate::wake::Caller;
 
-/// A sender or a receiver, as a select by index sees it.
+/// A sender or a receiver in a select by index.
 ///
-/// It waits at an event, or meets other threads, or needs no wake-up because its deadline is known.
+/// It waits at an event, meets other threads, or needs no wake-up because its deadline is known.
 ///
 /// # Safety
-/// Each method can be called in any thread, even if messages may not go there: none is looked at or dropped.
+/// Each method can be called in any thread, even if messages may not go there: no message is
+/// accessed or dropped.
 pub unsafe trait Selectable {
-    /// Where to wait.
+    /// Event to wait at, if there is one.
     fn event(&self) -> Option<&Event>;
 
     /// Gets a message, room, or the end of the channel.
@@ -36,37 +37,39 @@ pub unsafe trait Selectable {
     /// Undoes an attempt that has succeeded. A message is forgotten.
     fn abandon(&self, token: Token);
 
-    /// When the attempt will succeed, if that is known.
+    /// Time at which the attempt will succeed, if that is known.
     fn deadline(&self) -> Option<Instant>;
 
-    /// The part of it that meets other threads.
+    /// The part that meets other threads, if there is one.
     fn meeting(&self) -> Option<&dyn Meeting>;
 }
 
 /// The end of a rendezvous.
 pub trait Meeting {
-    /// Gets a message, a receiver, or the end of the channel; lists the caller otherwise, if it stays.
+    /// Gets a message, a receiver, or the end of the channel. Otherwise lists the caller, if it
+    /// stays.
     fn meet(&self, place: &mut Option<usize>, stay: Stay<'_>, case: Case<'_>) -> Progress<Token>;
 
-    /// The time is over: gets what the caller has been given, or goes away.
+    /// Stops waiting after the time is over. Gets the partner that the caller has been given, or
+    /// leaves.
     fn give_up(&self, place: &mut Option<usize>) -> Progress<Token>;
 
-    /// Goes away, chosen or not.
+    /// Leaves the rendezvous, whether the case was chosen or not.
     fn leave(&self, place: &mut Option<usize>);
 
-    /// Whether there is a partner; makes the caller be woken otherwise, if there is one.
+    /// Whether there is a partner. If not, the caller, if there is one, will be woken.
     fn watch(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool;
 
-    /// Stops to watch.
+    /// Stops watching.
     fn unwatch(&self, place: &mut Option<usize>);
 }
 
-/// A handle that has been added, and does not wait yet.
+/// A handle that has been added and does not wait yet.
 #[derive(Clone, Copy)]
 pub(super) struct Added<'a> {
     handle: &'a dyn Selectable,
     pub(super) index: usize,
-    /// Whether it meets other threads.
+    /// True if it meets other threads.
     pub(super) meets: bool,
 }
 
@@ -75,10 +78,11 @@ impl<'a> Added<'a> {
         Self { handle, index, meets: handle.meeting().is_some() }
     }
 
-    /// Completes the operation if that is possible at once, for a caller that waits if it is not, or does not.
+    /// Completes the operation if that is possible at once. `stay` tells whether the caller waits
+    /// otherwise.
     #[inline(always)]
     pub(super) fn attempt(self, stay: Stay<'_>) -> Option<SelectedOperation<'a>> {
-        // Without a case, which would ask where to wait, and leave that place afterwards.
+        // No `Case` is made: it would look up where to wait, and leave that place afterwards.
         let token = match self.meets {
             true => self.handle.meeting()?.meet(&mut None, stay, None).done()?,
             false => self.handle.attempt_now()?,
@@ -95,7 +99,7 @@ impl<'a> Added<'a> {
     }
 }
 
-/// How a case waits.
+/// The way in which a case waits.
 enum Waits<'a> {
     Event(Waiter<'a>),
     Meeting(&'a dyn Meeting, Option<usize>),
@@ -123,7 +127,8 @@ impl Attempt for Claiming<'_> {
     }
 }
 
-/// Looks whether an attempt would succeed. It takes nothing, so each one that sees it wakes the next waiter.
+/// Checks whether an attempt would succeed. It takes nothing, so each waiter that observes success
+/// wakes the next one.
 struct Watching<'a>(&'a dyn Selectable);
 
 impl Attempt for Watching<'_> {
@@ -159,7 +164,7 @@ impl<'a> IndexCase<'a> {
         }
     }
 
-    /// Whether the operation could be completed; makes the caller be woken otherwise.
+    /// Whether the operation could be completed. If not, the caller will be woken.
     pub(super) fn watch(&mut self, caller: Caller<'_>) -> bool {
         match &mut self.waits {
             Waits::Event(waiter) => waiter.poll(caller, &mut Watching(self.handle)).is_some(),

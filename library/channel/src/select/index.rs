@@ -13,12 +13,13 @@ use crate::spin::spin;
 use crate::sync::{Dice, has_passed, is_panicking, park};
 use crate::wake::Caller;
 
-/// Chooses the first of several operations by index, for threads: sends and receives whose number is not known
-/// beforehand, and messages that are made only when there is room for them.
+/// Chooses the first of several operations by index, for threads: sends and receives whose number
+/// is not known beforehand, and messages that are made only when there is room for them.
 ///
 /// [`Select`](crate::Select) is for operations that are known, and for tasks. Here an operation is chosen first, and
-/// completed by [`SelectedOperation`] afterwards, in which the receiver or sender is named again. Until then a receiver
-/// that has been chosen has its message, and a sender its room. An operation that is not chosen has no effect.
+/// completed by [`SelectedOperation`] afterwards, in which the receiver or sender is named again.
+/// Until then a receiver that has been chosen has its message, and a sender its room. An operation
+/// that is not chosen has no effect.
 ///
 /// # Examples
 /// ```
@@ -41,14 +42,16 @@ use crate::wake::Caller;
 /// ```
 #[derive(Clone)]
 pub struct IndexSelect<'a> {
-    /// Nothing that has to be dropped: users drop their handles as soon as they do not use the select any more.
+    /// Handles of the cases. They have no drop, so users can drop their handles as soon as they do
+    /// not use the select any more.
     handles: Vec<Added<'a>>,
     next: usize,
     is_biased: bool,
 }
 
-// SAFETY: the handles' methods can be called in any thread, as `Selectable` demands. What is chosen cannot be
-// completed there if its message may not go there: that takes a reference to the handle. Its drop forgets the message.
+// SAFETY: the handles' methods can be called in any thread, as `Selectable` demands. What is chosen
+// cannot be completed there if its message may not go there: that takes a reference to the handle.
+// Its drop forgets the message.
 unsafe impl Send for IndexSelect<'_> {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for IndexSelect<'_> {}
@@ -60,19 +63,22 @@ impl Default for IndexSelect<'_> {
 }
 
 impl<'a> IndexSelect<'a> {
-    /// Makes a choice of nothing. Of several operations that can be completed, one is chosen by chance.
+    /// Makes a select without operations. Of several operations that can be completed, one is
+    /// chosen at random.
     #[must_use]
     pub const fn new() -> Self {
         Self { handles: Vec::new(), next: 0, is_biased: false }
     }
 
-    /// Makes a choice of nothing. Of several operations that can be completed, the first one is chosen.
+    /// Makes a select without operations. Of several operations that can be completed, the first
+    /// one is chosen.
     #[must_use]
     pub const fn biased() -> Self {
         Self { handles: Vec::new(), next: 0, is_biased: true }
     }
 
-    /// Adds a receive or a reservation of a handle that belongs to one thread, and returns its index.
+    /// Adds a receive or a reservation of a handle that belongs to one thread, and returns its
+    /// index.
     pub fn case<R: Send>(&mut self, case: &'a SelectCase<'_, R>) -> usize {
         self.add(case)
     }
@@ -115,13 +121,14 @@ impl<'a> IndexSelect<'a> {
 
     /// Chooses an operation if one can be completed at once.
     ///
-    /// It looks at all operations twice, in one order. So it finds a message although another thread sends that message
-    /// to a channel that has been looked at already, before it receives it from one that has not.
+    /// It tries all operations twice, in one order. So it finds a message even if another thread
+    /// sends that message to a channel that has been tried already, before it receives it from one
+    /// that has not.
     pub fn try_select(&mut self) -> Option<SelectedOperation<'a>> {
         self.attempt_all(Stay::Never).or_else(|| self.attempt_again())
     }
 
-    /// Makes an attempt in each case, in an order that is picked as far as it is needed.
+    /// Makes an attempt in each case. The random order is picked only as far as it is needed.
     fn attempt_all(&mut self, stay: Stay<'_>) -> Option<SelectedOperation<'a>> {
         let mut dice = Dice::new();
         for at in 0..self.handles.len() {
@@ -136,7 +143,8 @@ impl<'a> IndexSelect<'a> {
         None
     }
 
-    /// Makes a second attempt in each case, for the reason that [`try_select`](Self::try_select) gives.
+    /// Makes a second attempt in each case, for the reason that [`try_select`](Self::try_select)
+    /// gives.
     fn attempt_again(&mut self) -> Option<SelectedOperation<'a>> {
         if self.handles.len() < 2 { None } else { self.attempt_last() }
     }
@@ -157,7 +165,7 @@ impl<'a> IndexSelect<'a> {
         if has_passed(deadline) {
             return self.attempt_last();
         }
-        // A case that meets another thread is found by it when it is listed.
+        // If a case meets another thread, that thread finds it once it is listed.
         if self.handles.iter().any(|handle| !handle.meets)
             && let Some(selected) = spin(deadline, || self.attempt_all(Stay::Soon))
         {
@@ -184,21 +192,24 @@ impl<'a> IndexSelect<'a> {
         self.wait_until(Instant::now().checked_add(timeout))
     }
 
-    /// Waits until an operation can be completed, at most until `deadline`, and chooses it. If the deadline has passed,
-    /// it tries each operation once.
+    /// Waits until an operation can be completed, at most until `deadline`, and chooses it. If the
+    /// deadline has passed, it tries each operation once.
     pub fn select_deadline(&mut self, deadline: Instant) -> Option<SelectedOperation<'a>> {
         self.wait_until(Some(deadline))
     }
 
-    /// Returns the index of an operation that could be completed at once. Another thread may be faster.
+    /// Returns the index of an operation that could be completed at once. Another thread may be
+    /// faster.
     ///
-    /// A receive of a [`rendezvous`](crate::rendezvous) is not ready for a sender that reserves, and has no message.
+    /// A receive of a [`rendezvous`](crate::rendezvous) is not ready for a sender that reserves,
+    /// and has no message.
     pub fn try_ready(&mut self) -> Option<usize> {
         self.shuffle();
         self.cases().find(IndexCase::is_ready).map(|case| case.index)
     }
 
-    /// Waits until an operation could be completed, and returns its index. Another thread may be faster.
+    /// Waits until an operation could be completed, and returns its index. Another thread may be
+    /// faster.
     ///
     /// # Panics
     /// If there is no operation.
@@ -215,7 +226,8 @@ impl<'a> IndexSelect<'a> {
         self.ready_until(Instant::now().checked_add(timeout))
     }
 
-    /// Waits until an operation could be completed, at most until `deadline`, and returns its index.
+    /// Waits until an operation could be completed, at most until `deadline`, and returns its
+    /// index.
     pub fn ready_deadline(&mut self, deadline: Instant) -> Option<usize> {
         self.ready_until(Some(deadline))
     }
@@ -250,10 +262,12 @@ impl fmt::Debug for IndexSelect<'_> {
 
 /// An operation that [`IndexSelect`] has chosen, and that has to be completed.
 ///
-/// A receive has its message already, and a send its room, or a receiver that waits for the message.
+/// A receive has its message already, and a send its room, or a receiver that waits for the
+/// message.
 ///
 /// # Panics
-/// If it is dropped: a receive's message is forgotten then. In a thread that panics already, it does not panic.
+/// If it is dropped: a receive's message is forgotten then. In a thread that panics already, it
+/// does not panic.
 #[must_use = "an operation that has been chosen has to be completed"]
 pub struct SelectedOperation<'a> {
     handle: &'a dyn Selectable,
@@ -273,27 +287,28 @@ impl<'a> SelectedOperation<'a> {
         self.index
     }
 
-    /// Returns what the case has got: a message, room, or the end of the channel.
+    /// Returns the result of the case: a message, room, or the end of the channel.
     ///
     /// # Panics
     /// If the operation is not this case.
     pub fn complete<R: Send>(self, case: &SelectCase<'_, R>) -> R {
         assert!(self.is_of(ptr::from_ref(case).cast()), "passed a case that wasn't selected");
-        // SAFETY: the case has been borrowed since it was added, so nothing else lies there, and its results are `R`s.
+        // SAFETY: the case has been borrowed since it was added, so nothing else lies there, and
+        // its results are `R`s.
         match unsafe { self.into_token().into_message() } {
             Some(result) => result,
             None => unreachable!("a case that is chosen has its result"),
         }
     }
 
-    /// Whether the operation is that of the handle at this address.
+    /// Whether the operation is a case of the handle at this address.
     #[doc(hidden)]
     #[must_use]
     pub fn is_of(&self, address: *const ()) -> bool {
         ptr::addr_eq(self.handle, address)
     }
 
-    /// What the operation has got.
+    /// Returns the result of the operation, for its handle.
     #[doc(hidden)]
     #[must_use]
     pub fn into_token(mut self) -> Token {

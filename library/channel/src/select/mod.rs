@@ -33,16 +33,17 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// How far an operation has come.
+/// Outcome of an attempt at an operation.
 #[derive(Debug)]
 pub enum Progress<R> {
-    /// To its end.
+    /// The operation is complete.
     Done(R),
-    /// Nowhere. It may be made to wait.
+    /// The operation is not complete. The caller may wait.
     Missed,
-    /// A partner has been found, and no other operation may be completed instead: the partner owes a message.
+    /// A partner has been found that has promised a message. No other operation may be completed
+    /// instead.
     Bound,
-    /// The partner has gone back on it.
+    /// The partner has withdrawn.
     Broken,
 }
 
@@ -71,8 +72,8 @@ impl<R> From<Option<R>> for Progress<R> {
     }
 }
 
-/// What [`Select`] chooses from: what `recv_async`, `send_async`, `reserve_async` and
-/// [`Event::wait_async`](crate::Event::wait_async) return.
+/// An operation that [`Select`] can choose: a future of `recv_async`, `send_async`, `reserve_async`
+/// or [`Event::wait_async`](crate::Event::wait_async).
 pub trait Operation: sealed::Sealed {
     /// The result of the operation.
     type Output;
@@ -81,24 +82,24 @@ pub trait Operation: sealed::Sealed {
     #[doc(hidden)]
     fn attempt(&mut self) -> Progress<Self::Output>;
 
-    /// Makes an attempt, for a caller that does not wait. It repeats an attempt that another thread's operation is in
-    /// the way of, and passes by a partner that would have to be waited for.
+    /// Makes an attempt for a caller that does not wait. It repeats the attempt while another
+    /// thread's operation is in progress, and skips a partner for which it would have to wait.
     #[doc(hidden)]
     fn attempt_now(&mut self) -> Progress<Self::Output> {
         self.attempt()
     }
 
-    /// Makes attempts, and sees to it that the caller is woken if they fail. `case` is which case of which select the
-    /// caller waits for, if another thread may choose one.
+    /// Makes attempts. If they fail, the caller will be woken. `case` names the select and its case
+    /// for which the caller waits, if another thread may choose one.
     #[doc(hidden)]
     fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<Self::Output>;
 
-    /// Stops to wait. Makes a last attempt if another thread has woken the caller for one. It is broken if the partner
-    /// still owes a message.
+    /// Stops waiting. Makes a last attempt if another thread has woken the caller for one. Returns
+    /// `Broken` if the partner has not sent its promised message.
     #[doc(hidden)]
     fn give_up(&mut self) -> Progress<Self::Output>;
 
-    /// Stops to wait. A wake-up that the operation has not used goes to another waiter.
+    /// Stops waiting. An unused wake-up of the operation goes to another waiter.
     #[doc(hidden)]
     fn leave(&mut self);
 
@@ -108,14 +109,14 @@ pub trait Operation: sealed::Sealed {
         false
     }
 
-    /// When the operation can be completed without a wake-up.
+    /// Time at which the operation can be completed without a wake-up, if there is one.
     #[doc(hidden)]
     fn deadline(&self) -> Option<Instant> {
         None
     }
 }
 
-/// Operations over a field that is `Waiting`.
+/// Implements [`Operation`] for futures over a field that is `Waiting`.
 macro_rules! operations {
     ($([$($of:tt)*] $future:ty => $output:ty;)*) => {$(
         impl<$($of)*> $crate::select::sealed::Sealed for $future {}
@@ -152,10 +153,10 @@ operations! {
     [R, F: FnMut() -> Option<R>] Wait<'_, F> => R;
 }
 
-/// An operation, and what becomes of its result.
+/// An operation, and the function that maps its result.
 struct Mapped<O, M> {
     operation: O,
-    /// Taken with the result.
+    /// Taken when the result is mapped.
     map: Option<M>,
 }
 
@@ -244,12 +245,13 @@ impl<R> Operation for Boxed<'_, R> {
 
 /// Chooses the first of several operations that can be completed, and does just that one.
 ///
-/// It mixes channels of all kinds and types, sends, receives and [events](crate::Event). A thread waits with
-/// [`wait`](Self::wait); a task awaits the `Select`. If several operations can be completed, one of them is chosen by
-/// chance.
+/// It mixes channels of all kinds and types, sends, receives and [events](crate::Event). A thread
+/// waits with [`wait`](Self::wait); a task awaits the `Select`. If several operations can be
+/// completed, one of them is chosen at random.
 ///
-/// An operation that is not chosen has no effect: its channel keeps its messages, and a wake-up that was meant for it
-/// goes to another waiter. The message of a send that is not chosen is dropped with the `Select`.
+/// An operation that is not chosen has no effect: its channel keeps its messages, and a wake-up
+/// that was meant for it goes to another waiter. The message of a send that is not chosen is
+/// dropped with the `Select`.
 ///
 /// The end of a channel completes an operation, too, with an error.
 ///
@@ -289,7 +291,7 @@ impl<R> Operation for Boxed<'_, R> {
 #[must_use = "a select does nothing unless it waits or is awaited"]
 pub struct Select<'a, R> {
     engine: Engine<Boxed<'a, R>>,
-    /// Whether it has been awaited to its end.
+    /// True if the select has been awaited to its end.
     is_over: bool,
 }
 
@@ -300,12 +302,12 @@ impl<R> Default for Select<'_, R> {
 }
 
 impl<'a, R> Select<'a, R> {
-    /// Makes a choice of nothing.
+    /// Makes a select without operations.
     pub const fn new() -> Self {
         Self { engine: Engine::new(false), is_over: false }
     }
 
-    /// Adds an operation. If it is chosen, `map` makes the result of its own.
+    /// Adds an operation. If it is chosen, `map` converts its result.
     pub fn on<O, M>(mut self, operation: O, map: M) -> Self
     where
         O: Operation + Send + 'a,
@@ -318,13 +320,14 @@ impl<'a, R> Select<'a, R> {
 
     /// Completes an operation if one can be completed at once.
     ///
-    /// It looks at all operations twice, in one order. So it finds a message although another thread moves that message
-    /// from a channel that is looked at late to one that has been looked at already: it sends to the one before it
-    /// receives from the other. The like holds for room. This is certain for [`bounded`](crate::bounded),
-    /// [`unbounded`](crate::unbounded), [`rendezvous`](crate::rendezvous), and sides that have one handle, because
-    /// no other thread takes there what the select looks for. It is not certain for receivers of
-    /// [`spmc`](crate::spmc) and [`mpmc`](crate::mpmc) and for senders of [`mpsc`](crate::mpsc) and `mpmc` on
-    /// processors that reorder loads, as Arm's do.
+    /// It tries all operations twice, in one order. So it finds a message even if another thread
+    /// moves that message from a channel that is tried late to one that has been tried already, by
+    /// sending to the one before it receives from the other. So it does for room. This is
+    /// certain for [`bounded`](crate::bounded), [`unbounded`](crate::unbounded),
+    /// [`rendezvous`](crate::rendezvous), and sides that have one handle, because no other thread
+    /// takes there what the select looks for. It is not certain for receivers of
+    /// [`spmc`](crate::spmc) and [`mpmc`](crate::mpmc) and for senders of [`mpsc`](crate::mpsc) and
+    /// `mpmc` on processors that reorder loads, as Arm's do.
     pub fn try_now(mut self) -> Option<R> {
         self.engine.try_now()
     }
@@ -341,26 +344,27 @@ impl<'a, R> Select<'a, R> {
         }
     }
 
-    /// Works as [`wait`](Self::wait), at most for that long. Returns nothing if the time is over.
+    /// Works as [`wait`](Self::wait), for at most `timeout`. Returns `None` if the time is over.
     ///
     /// Without an operation, it waits for the time to be over.
     pub fn wait_timeout(mut self, timeout: Duration) -> Option<R> {
         self.engine.wait_until(Instant::now().checked_add(timeout))
     }
 
-    /// Works as [`wait`](Self::wait), at most until `deadline`. Returns nothing if the time is over.
+    /// Works as [`wait`](Self::wait), at most until `deadline`. Returns `None` if the time is over.
     ///
-    /// Without an operation, it waits for the time to be over. If the deadline has passed, it tries each operation
-    /// once.
+    /// Without an operation, it waits for the time to be over. If the deadline has passed, it tries
+    /// each operation once.
     pub fn wait_deadline(mut self, deadline: Instant) -> Option<R> {
         self.engine.wait_until(Some(deadline))
     }
 }
 
-/// A task that awaits a choice of nothing waits forever.
+/// A task that awaits a select without operations waits forever.
 ///
 /// # Panics
-/// A select that is polled after it was ready panics: another operation would be completed, and its result lost.
+/// A select that is polled after it was ready panics: another operation would be completed, and its
+/// result lost.
 impl<R> Future for Select<'_, R> {
     type Output = R;
 

@@ -7,14 +7,15 @@ use crate::sync::Counted;
 
 /// An event on which threads wait for something that wakes one task.
 ///
-/// It lives for as long as its wakers: the other thread may wake when nobody waits any more.
+/// It lives as long as its wakers: the other thread may wake it after the last waiter has left.
 pub(crate) struct Signal(Counted<Notifying>);
 
 struct Notifying(Event);
 
 impl Wake for Notifying {
     fn wake(self: Counted<Self>) {
-        // All: copies of a select may wait in several threads, and the end of a channel is for each of them.
+        // All: copies of a select may wait in several threads, and the end of a channel is for each
+        // of them.
         self.0.notify_all();
     }
 }

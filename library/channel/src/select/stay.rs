@@ -1,4 +1,4 @@
-//! How an operation waits that needs a partner.
+//! Waiting of an operation that needs a partner.
 
 use super::Ticket;
 use crate::sync::Arc;
@@ -7,16 +7,18 @@ use crate::wake::Caller;
 /// The case of a select that waits, and the select; `None` outside of a select.
 pub type Case<'a> = Option<(&'a Arc<Ticket>, usize)>;
 
-/// Whether a caller waits if it finds no partner.
+/// What a caller does if it finds no partner.
 #[derive(Clone, Copy, Debug)]
 pub enum Stay<'a> {
-    /// It does not. A receiver passes senders by that have reserved and have no message yet.
+    /// It does not wait. A receiver skips senders that have reserved and have no message yet.
     Never,
-    /// It comes back to wait. A receiver leaves a sender that has reserved, and those behind it, to that call.
+    /// It comes back to wait. A receiver leaves a sender that has reserved, and the senders behind
+    /// it, to the next call.
     Soon,
-    /// It does not, but waits for the message of a sender that has reserved, which comes at once.
+    /// It does not wait for a partner. It does wait for the message of a sender that has reserved,
+    /// which comes at once.
     Briefly,
-    /// It is listed, and will be woken.
+    /// It is listed and will be woken.
     Listed(Caller<'a>),
 }
 

@@ -1,14 +1,14 @@
-//! Which case of a select another thread has chosen.
+//! The choice of a select's case by another thread.
 
 use crate::sync::{Arc, Mutex, unique};
 
-/// What a select shows to the threads that may choose one of its cases.
+/// State of a select that is visible to threads that may choose one of its cases.
 ///
-/// In a rendezvous, a sender and a receiver find each other while both wait, and both may wait for other
-/// channels, too. So the one that comes later has to choose for both, at one moment: it locks both tickets.
+/// In a rendezvous, a sender and a receiver may find each other while both also wait for other
+/// channels. So the one that comes later chooses for both, atomically: it locks both tickets.
 #[derive(Debug)]
 pub struct Ticket {
-    /// Two tickets are locked in the order of these numbers.
+    /// Number in whose order two tickets are locked.
     order: u64,
     state: Mutex<State>,
 }
@@ -28,7 +28,7 @@ impl Ticket {
         Arc::new(Self { order: unique(), state: Mutex::new(State::Busy) })
     }
 
-    /// For the owner: makes it busy, unless another thread has chosen a case.
+    /// Makes the owner busy, unless another thread has chosen a case. Called by the owner.
     pub(crate) fn begin(&self) -> Result<(), usize> {
         let mut state = self.state.lock();
         match std::mem::replace(&mut *state, State::Busy) {
@@ -37,12 +37,12 @@ impl Ticket {
         }
     }
 
-    /// For the owner: lets others choose from now on.
+    /// Permits other threads to choose from now on. Called by the owner.
     pub(crate) fn wait(&self) {
         *self.state.lock() = State::Waiting;
     }
 
-    /// For the owner, which lets others choose: makes it busy if no other thread has chosen a case.
+    /// Makes a waiting owner busy, unless another thread has chosen a case. Called by the owner.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.state.lock();
         let is_free = matches!(*state, State::Waiting);

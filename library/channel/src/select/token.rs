@@ -1,12 +1,12 @@
-//! What a select has got before its caller says of which type it is.
+//! The result of a chosen case, before its type is known.
 
 use std::fmt;
 use std::mem::{self, MaybeUninit};
 
-/// The words of a message that needs no box.
+/// Words of the largest message that needs no box.
 const WORDS: usize = 4;
 
-/// A value whose type its owner knows. Dropping it forgets the value.
+/// A value of a type that only its owner can name. Dropping it forgets the value.
 struct Erased([MaybeUninit<usize>; WORDS]);
 
 impl Erased {
@@ -30,7 +30,7 @@ impl Erased {
     /// Returns the value.
     ///
     /// # Safety
-    /// [`Self::new`] had a `T`.
+    /// [`Self::new`] was called with a `T`.
     unsafe fn take<T>(self) -> T {
         let memory = self.0.as_ptr();
         if Self::is_small::<T>() {
@@ -43,7 +43,7 @@ impl Erased {
     }
 }
 
-/// What a case that has been chosen has got.
+/// Result of a case that has been chosen.
 #[derive(Default)]
 pub struct Token(Content);
 
@@ -60,7 +60,7 @@ enum Content {
     Promise(usize),
 }
 
-/// What a sender has got.
+/// A sender's grant: the end of the channel, room, or a receiver.
 pub(crate) enum Grant {
     End,
     Room,
@@ -74,12 +74,12 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
-    /// For a receiver: a message, or the end of the channel.
+    /// Makes the token of a receiver: a message, or the end of the channel.
     pub fn received<T, E>(result: Result<T, E>) -> Self {
         Self(result.map_or(Content::End, |message| Content::Message(Erased::new(message))))
     }
 
-    /// For a sender.
+    /// Makes the token of a sender's grant.
     pub(crate) fn granted(grant: Grant) -> Self {
         Self(match grant {
             Grant::End => Content::End,
@@ -88,10 +88,10 @@ impl Token {
         })
     }
 
-    /// Returns the message, or nothing at the end of the channel.
+    /// Returns the message, or `None` at the end of the channel.
     ///
     /// # Safety
-    /// [`Self::received`] had a `T`.
+    /// [`Self::received`] was called with a result of a `T`.
     pub unsafe fn into_message<T>(self) -> Option<T> {
         match self.0 {
             // SAFETY: the message is a `T`.

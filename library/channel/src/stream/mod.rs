@@ -1,7 +1,8 @@
 //! `Stream` and `Sink` of the futures crates (feature `futures`).
 //!
-//! Each receiver has `stream`, which borrows it, and `into_stream`, which takes it along; each sender has `sink` and
-//! `into_sink`. Senders of [`broadcast`] and [`latest`], which never wait, are sinks themselves.
+//! Each receiver has `stream`, which borrows it, and `into_stream`, which takes it along; each
+//! sender has `sink` and `into_sink`. Senders of [`broadcast`] and [`latest`], which never wait,
+//! are sinks themselves.
 //!
 //! ```
 //! use aqueduct_channel::{Receiver, Sender, bounded};
@@ -20,10 +21,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Streams and sinks can be dropped at any time: no message is lost, and no wake-up of another handle. (A sink of a
-//! [handle](handles) that is not flushed may have a message, which is dropped with it.) A stream or sink that has
-//! said that it is pending waits in the line of its channel until it is polled again or dropped: the next wake-up may
-//! be its own.
+//! Streams and sinks can be dropped at any time: no message is lost, and no wake-up of another
+//! handle. (A sink of a [handle](handles) that is not flushed may hold a message, which is dropped
+//! with it.) A stream or sink that has returned `Pending` waits in the queue of its channel until
+//! it is polled again or dropped: the next wake-up may be its own.
 
 mod owned;
 mod sink;
@@ -61,7 +62,7 @@ use sealed::{Receiving, Streams};
 
 /// The messages of a channel until its end; made by a receiver's `stream`.
 ///
-/// Each message is received when the stream says that it is ready, and not before.
+/// Each message is received when the stream returns it, and not before.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct RecvStream<F> {
     receiving: F,

@@ -1,17 +1,18 @@
-//! A handle together with what borrows it.
+//! A handle together with a value that borrows it.
 
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 /// A handle, and a value that borrows the handle until it is dropped.
 pub(super) struct Owned<H, B> {
-    /// Initialised until it is dropped, before the handle. Its references may dangle in a move of what they are in.
+    /// Initialised until it is dropped, which is before the handle. Its references may dangle while
+    /// the owner of both is moved.
     borrower: MaybeUninit<B>,
     /// A box, which nothing but the borrower accesses.
     handle: NonNull<H>,
 }
 
-// SAFETY: both parts go along, and both may.
+// SAFETY: both parts move together, and both may move to another thread.
 unsafe impl<H: Send, B: Send> Send for Owned<H, B> {}
 // SAFETY: `&Owned` gives access to neither.
 unsafe impl<H: Sync, B: Sync> Sync for Owned<H, B> {}
@@ -19,8 +20,9 @@ unsafe impl<H: Sync, B: Sync> Sync for Owned<H, B> {}
 impl<H: 'static, B> Owned<H, B> {
     pub(super) fn new(handle: H, borrow: impl FnOnce(&'static mut H) -> B) -> Self {
         let handle = NonNull::from(Box::leak(Box::new(handle)));
-        // SAFETY: the handle has an address of its own, and is dropped after the borrower, whose type shows nobody else
-        // how long it borrows. If `borrow` panics, the handle is leaked.
+        // SAFETY: the handle has an address of its own, and is dropped after the borrower. The
+        // borrower's type does not show outside how long it borrows. If `borrow` panics, the handle
+        // is leaked.
         let borrower = borrow(unsafe { &mut *handle.as_ptr() });
         Self { borrower: MaybeUninit::new(borrower), handle }
     }

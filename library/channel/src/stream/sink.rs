@@ -15,14 +15,15 @@ use crate::{Permit, ReserveFuture, Sender, broadcast, latest};
 
 /// A sender as a sink; made by [`Sender::sink`].
 ///
-/// It is ready when it has reserved room: the message that follows is sent at once, and there is nothing to flush. The
-/// room is given back when the sink is closed or dropped. Closing the sink does not close the channel.
+/// It is ready when it has reserved room: the message that follows is sent at once, and there is
+/// nothing to flush. The room is given back when the sink is closed or dropped. Closing the sink
+/// does not close the channel.
 ///
 /// # Errors
 /// [`SendError`] if the channel is closed, or all receivers are gone; with the message, if there was one.
 ///
 /// # Panics
-/// `start_send` panics unless the sink has said that it is ready.
+/// `start_send` panics unless the sink has returned that it is ready.
 #[must_use = "a sink does nothing unless it is polled"]
 pub struct SendSink<'a, T> {
     // Given back before the future that reserves the next room is dropped.
@@ -32,21 +33,23 @@ pub struct SendSink<'a, T> {
 
 /// A sender of one thread as a sink; made by [`handles::Sender::sink`].
 ///
-/// It is ready when it has no message. A message that finds no room stays in the sink, which waits when it is polled
-/// for the next message, or to be flushed or closed. A message that is in the sink when that is dropped goes with it.
+/// It is ready when it holds no message. A message that finds no room stays in the sink, which
+/// waits when it is polled for the next message, or to be flushed or closed. A message in the sink
+/// is dropped with it.
 ///
 /// # Errors
 /// [`SendError`] if the channel is closed, or all receivers are gone; with the message, if there was one.
 ///
 /// # Panics
-/// `start_send` panics if the sink has a message: unless it has said that it is ready.
+/// `start_send` panics if the sink holds a message, that is, unless it has returned that it is
+/// ready.
 #[must_use = "a sink does nothing unless it is polled"]
 pub struct HandleSink<'a, P: SendEnd>(handles::SendFuture<'a, &'a mut P>);
 
 /// A sink that has a sender; made by [`Sender::into_sink`] and [`handles::Sender::into_sink`].
 ///
-/// It works as the sender's `sink` does. Closing it drops the sender: the channel is closed with its last sender. Each
-/// send after that fails.
+/// It works as the sender's `sink` does. Closing it drops the sender: the channel is closed with
+/// its last sender. Each send after that fails.
 #[must_use = "a sink does nothing unless it is polled"]
 pub struct IntoSink<S: Sinks>(Option<Owned<S, S::Sink>>);
 
@@ -149,7 +152,7 @@ impl<T> Sink<T> for SendSink<'_, T> {
     fn poll_close(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         let this = self.get_mut();
         this.permit = None;
-        // A reservation that waits would be given a receiver, which nobody serves.
+        // A reservation that waits would get a receiver that no thread serves.
         this.reserving.leave();
         Poll::Ready(Ok(()))
     }
@@ -234,7 +237,8 @@ impl<S: Sinks> fmt::Debug for IntoSink<S> {
     }
 }
 
-/// Senders that never wait are sinks themselves: always ready, with nothing to flush. Closing such a sink does nothing.
+/// Senders that never wait are sinks themselves: always ready, with nothing to flush. Closing such
+/// a sink does nothing.
 macro_rules! sinks {
     ($($sender:ty;)*) => {$(
         impl<T> Sink<T> for $sender {

@@ -1,11 +1,12 @@
-//! A lock for a few instructions.
+//! A lock for critical sections of a few instructions.
 
 use super::{AtomicBool, Ordering, snooze};
 
-/// A lock whose opening is a store: one exchange for each time that it is held, where a lock that parks has two.
+/// A lock that is released by a store: each use costs one exchange, where a lock that parks needs
+/// two.
 ///
-/// Threads that wait repeat their look, and yield. It is held for a few instructions, and no user's code is among them
-/// but the `clone` of small plain messages.
+/// Waiting threads repeat their check, and yield. The lock is held for a few instructions. The only
+/// user code among them is the `clone` of small plain messages.
 #[derive(Debug, Default)]
 pub struct RawLock {
     is_held: AtomicBool,
@@ -18,7 +19,7 @@ impl RawLock {
         Self { is_held: AtomicBool::new(false) }
     }
 
-    /// Takes the lock; waits for it.
+    /// Takes the lock, waiting for it if necessary.
     #[inline(always)]
     pub fn lock(&self) {
         if !self.try_lock() {
@@ -26,10 +27,11 @@ impl RawLock {
         }
     }
 
-    /// Takes the lock if it is free. Returns whether it has done so.
+    /// Takes the lock if it is free. Returns whether it was taken.
     #[inline(always)]
     pub fn try_lock(&self) -> bool {
-        // Ordering: Acquire pairs with the Release in `unlock`: what the last holder did has happened.
+        // Ordering: Acquire pairs with the Release in `unlock`: this thread sees the last holder's
+        // writes.
         self.is_held.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 

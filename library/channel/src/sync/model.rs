@@ -62,7 +62,8 @@ impl<T> Slot<T> {
     /// Moves the value out.
     ///
     /// # Safety
-    /// There is a value, and no other thread accesses the slot at the same time; the model reports if one does.
+    /// There is a value, and no other thread accesses the slot at the same time; the model reports
+    /// if one does.
     #[track_caller]
     pub(crate) unsafe fn take(&self) -> T {
         // SAFETY: the caller has the slot to itself, and it holds a value.
@@ -93,7 +94,7 @@ pub(crate) unsafe fn free<T>(value: NonNull<T>) {
     unsafe { dealloc(value.as_ptr().cast(), Layout::new::<T>()) };
 }
 
-/// A deadline passes while the thread is parked.
+/// Returns false: in the model, deadlines pass only while a thread is parked.
 pub(crate) fn has_passed(_deadline: Option<Instant>) -> bool {
     false
 }
@@ -126,7 +127,7 @@ impl Sleeper {
 /// Rounds of a spin, natively.
 pub(crate) const BRIEF: usize = 8;
 
-/// Threads do not spin in the model, so none asks.
+/// Returns false: threads do not spin in the model.
 pub(crate) fn take_wake_up() -> bool {
     false
 }
@@ -139,7 +140,7 @@ pub(crate) fn snooze(_round: u32) {
     hint::spin_loop();
 }
 
-/// Picks numbers: each in an execution of its own.
+/// A random choice: the model explores each number in an execution of its own.
 pub(crate) struct Dice;
 
 impl Dice {
@@ -192,7 +193,8 @@ aqueduct_model::thread_local! {
     static NEXT: Cell<u64> = Cell::new(0);
 }
 
-/// Returns a number that no other call returns, and that each execution returns to this thread's call.
+/// Returns a number that no other call returns, and that each execution returns to this thread's
+/// call.
 pub(crate) fn unique() -> u64 {
     let number = NEXT.with(|next| next.replace(next.get() + 1));
     let mut hasher = DefaultHasher::new();

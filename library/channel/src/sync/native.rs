@@ -79,99 +79,103 @@ pub(crate) fn park(deadline: Option<Instant>) -> bool {
     has_passed(Some(deadline))
 }
 
-/// Hints before an attempt. A message that comes between two attempts waits for the second one, so there are few hints:
-/// an attempt that fails reads lines that the core has, until another thread writes them.
+/// Hints before an attempt. A message that comes between two attempts waits for the second one, so
+/// there are few hints. An attempt that fails reads lines that are in the core's cache until
+/// another thread writes them.
 const HINTS: u32 = 2;
 
-/// Rounds of a spin that are of pause hints only.
+/// Rounds of a spin that execute pause hints only.
 const HINTED: usize = 64;
 
-/// Rounds after them, in which other threads of the core have their turn, whatever time they take.
+/// Rounds after them in which the thread yields, however long that takes.
 const LEAST_YIELDS: usize = 4;
 
-/// Rounds of yields at most, for a clock that stands still.
+/// Largest number of rounds that yield, in case the clock stands still.
 const MOST_YIELDS: usize = 200;
 
-/// For how long a thread yields at most: waking one whose core sleeps takes 20 to 40 microseconds on virtual machines.
+/// Longest time for which a thread yields: about the time that waking a thread on an idle core
+/// takes on virtual machines.
 const WAKE_UP: Duration = Duration::from_micros(40);
 
 /// Rounds of a spin that takes about as long as another thread's operation.
 pub(crate) const BRIEF: usize = 8;
 
-/// How many spins in a row end in a park before the next ones are brief: one that does may be chance.
+/// Number of spins in a row that end in a park before the next spins are brief. One such spin may
+/// be chance.
 const PATIENCE: u32 = 2;
 
-/// How many parks come after the first long spin in vain before the next long one looks whether it helps now.
+/// Number of parks after the first unsuccessful long spin before the next long one, which tests
+/// whether it helps now.
 const FIRST_PAUSE: u32 = 16;
 
-/// Their number at most: it doubles with each long spin in vain. Then long spins cost 0.6 microseconds for a park, and
-/// two threads that wake each other are for 6 milliseconds at most in a state in which both park each time.
+/// Largest number of such parks: it doubles with each unsuccessful long spin. The bound limits the
+/// time that two threads that wake each other remain in a state in which both park each time.
 const LONGEST_PAUSE: u32 = 64;
 
-/// For how long a thread repeats its attempts.
+/// Length of a spin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Length {
     /// For [`BRIEF`] rounds.
     Brief,
-    /// Until the first yields have brought nothing.
+    /// Until the first yields have been unsuccessful.
     Short,
     /// For [`WAKE_UP`].
     Long,
 }
 
-/// What spins of a thread have brought lately: those in vain may take more of its core than all else that a receiver
-/// does between two parks (`results/channel.md`).
+/// Recent success of a thread's spins. Unsuccessful spins may take more of its core than all other
+/// work that a receiver does between two parks (`results/channel.md`).
 ///
-/// It is the thread's and not a channel's: a spin would have to write a word that other threads read, and a channel for
-/// one message has no history.
+/// It belongs to the thread, not to a channel: a channel's history would be a word that spins write
+/// and other threads read, and a channel for one message has no history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct History {
-    /// How many spins in a row have ended in a park.
-    in_vain: u32,
-    /// How many parks come before the next long spin.
+    /// Number of spins in a row that have ended in a park.
+    failed: u32,
+    /// Number of parks before the next long spin.
     until_long: u32,
-    /// How many came before, or come after, the last long one in vain.
+    /// Number of parks between the last unsuccessful long spin and the next long one.
     pause: u32,
 }
 
 impl History {
-    const NEW: Self = Self { in_vain: 0, until_long: 0, pause: 0 };
+    const NEW: Self = Self { failed: 0, until_long: 0, pause: 0 };
 
     /// The length of the next spin.
     fn next(self) -> Length {
         match self {
             Self { until_long: 0, .. } => Length::Long,
-            Self { in_vain: ..PATIENCE, .. } => Length::Short,
+            Self { failed: ..PATIENCE, .. } => Length::Short,
             _ => Length::Brief,
         }
     }
 
-    /// The history after a spin of this length that has brought nothing.
+    /// Returns the history after a spin of this length that was unsuccessful.
     fn after_park(self, length: Length) -> Self {
-        let in_vain = self.in_vain.saturating_add(1);
+        let failed = self.failed.saturating_add(1);
         if length == Length::Long {
             let pause = (2 * self.pause).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-            Self { in_vain, until_long: pause, pause }
+            Self { failed, until_long: pause, pause }
         } else {
-            Self { in_vain, until_long: self.until_long - 1, ..self }
+            Self { failed, until_long: self.until_long - 1, ..self }
         }
     }
 
-    /// The history after a spin that has brought something in this round.
+    /// Returns the history after a spin that has succeeded in this round.
     fn after_success(self, round: usize) -> Self {
         if round > HINTED + LEAST_YIELDS {
-            // Nothing but a long one could.
+            // Only a long spin succeeds that late.
             Self::NEW
         } else if round >= BRIEF {
-            Self { in_vain: 0, ..self }
+            Self { failed: 0, ..self }
         } else {
-            // One that ends so early says nothing about longer ones.
+            // A spin that ends so early is no evidence about longer ones.
             self
         }
     }
 }
 
-/// The end of a spin.
+/// The limit of a spin.
 pub(crate) struct Limit {
     since: Option<Instant>,
     deadline: Option<Instant>,
@@ -186,7 +190,7 @@ impl Limit {
     /// Whether the spin is to end after this round.
     pub(crate) fn is_reached(&mut self, round: usize) -> bool {
         let is_over = if round < HINTED {
-            // Without a look at the clock, so that a short wait is not made longer.
+            // No look at the clock here, so that a short wait is not made longer.
             self.length == Length::Brief && round + 1 == BRIEF
         } else {
             let now = Instant::now();
@@ -204,7 +208,7 @@ impl Limit {
     }
 }
 
-/// Lets some time pass before the `round`th of some attempts in a row.
+/// Lets some time pass before the `round`th attempt of a spin.
 pub(crate) fn relax(round: usize) {
     if round < HINTED {
         pause(HINTS);
@@ -213,29 +217,30 @@ pub(crate) fn relax(round: usize) {
     }
 }
 
-/// After how many spins in a row that were ended by a yield the next ones begin with yields: what the thread waits for
-/// seems to happen on its own core, and hints hold it up.
+/// Number of spins in a row, ended by a yield, after which the next ones begin with yields. The
+/// change that the thread waits for then seems to come from its own core, and hints delay it.
 const CONVINCED: u32 = 2;
 
-/// Every how many spins one begins with hints nevertheless.
+/// Period, in spins, at which a spin begins with hints nevertheless.
 const DOUBT: u32 = 16;
 
 thread_local! {
-    /// How many of the thread's spins in a row were ended by a yield.
+    /// Number of the thread's spins in a row that were ended by a yield.
     static YIELDED: Cell<u32> = const { Cell::new(0) };
 
     static HISTORY: Cell<History> = const { Cell::new(History::NEW) };
 }
 
-/// The round with which the thread's next spin begins.
+/// Returns the round with which the thread's next spin begins.
 pub(crate) fn first_round() -> usize {
     let yielded = YIELDED.get();
     if yielded < CONVINCED || yielded.is_multiple_of(DOUBT) { 0 } else { HINTED }
 }
 
-/// An attempt of the thread has succeeded in this round of a spin.
+/// Records that an attempt of the thread has succeeded in this round of a spin.
 pub(crate) fn spun(round: usize) {
-    // One of the first yields: a later one only took the time that the other thread needed on its core.
+    // One of the first yields: a later one only took the time that the other thread needed on its
+    // core.
     let helped = (HINTED..HINTED + LEAST_YIELDS).contains(&round);
     YIELDED.set(if helped { YIELDED.get().wrapping_add(1) } else { 0 });
     HISTORY.set(HISTORY.get().after_success(round));
@@ -248,7 +253,8 @@ pub(crate) struct Sleeper(Arc<Sleep>);
 #[derive(Debug)]
 struct Sleep {
     thread: Thread,
-    /// Whether it has been woken since it has last begun to wait. Others' words are found under locks.
+    /// True if the thread has been woken since it last began to wait. Other threads find their data
+    /// under locks.
     is_woken: AtomicBool,
 }
 
@@ -272,7 +278,7 @@ impl Sleeper {
     }
 }
 
-/// Whether the calling thread has been woken since it has last asked.
+/// Whether the calling thread has been woken since the last call.
 pub(crate) fn take_wake_up() -> bool {
     OWN.try_with(|own| own.0.is_woken.swap(false, Ordering::Relaxed)).unwrap_or(false)
 }
@@ -284,7 +290,7 @@ fn pause(times: u32) {
     }
 }
 
-/// After how many rounds of a snooze a thread sleeps.
+/// Number of rounds after which a snoozing thread sleeps.
 const PERSISTENT: u32 = 1000;
 
 /// Lets another thread complete its operation, for the `round`th time.
@@ -293,14 +299,15 @@ pub(crate) fn snooze(round: u32) {
     match round {
         0..6 if longest_spin() > 0 => pause(1 << round),
         0..PERSISTENT => thread::yield_now(),
-        // The other thread may be of a lower priority, and not run while this one only yields.
+        // The other thread may have a lower priority, and not run while this one only yields.
         _ => thread::sleep(WAKE_UP),
     }
 }
 
-/// Picks numbers by chance.
+/// A source of random numbers.
 pub(crate) struct Dice {
-    /// A fraction of 2 to the power of 64: what is left of it when a number has been picked is a random fraction, too.
+    /// A fraction of 2 to the power of 64. What remains of it after a number is picked is a random
+    /// fraction, too.
     fraction: u64,
     picks: u32,
 }
@@ -324,12 +331,12 @@ impl Dice {
     }
 }
 
-/// A random number.
+/// Returns a random number.
 fn random() -> u64 {
     thread_local! {
         static STATE: Cell<u64> = Cell::new(RandomState::new().build_hasher().finish() | 1);
     }
-    // Marsaglia's xorshift. A thread that ends has no state any more.
+    // Marsaglia's xorshift. A thread that is ending has no state any more.
     let next = STATE.try_with(|state| {
         let mut next = state.get();
         next ^= next << 13;
@@ -341,20 +348,22 @@ fn random() -> u64 {
     next.unwrap_or(0)
 }
 
-/// Returns how many attempts a thread makes at most before it parks. On one core, nobody else can make any succeed.
+/// Returns the largest number of attempts of a spin before the thread parks. On one core, no other
+/// thread can make one succeed.
 pub(crate) fn longest_spin() -> usize {
     static LONGEST: OnceLock<usize> = OnceLock::new();
     *LONGEST.get_or_init(|| if cores() > 1 { HINTED + MOST_YIELDS } else { 0 })
 }
 
-/// The number of cores that the process may use. The calling thread may be bound to one of them.
+/// Returns the number of cores that the process may use. The calling thread may be bound to one of
+/// them.
 #[cold]
 fn cores() -> u32 {
     let of_main_thread = fs::read_to_string("/proc/self/status").ok().and_then(|status| cores_in(&status));
     of_main_thread.unwrap_or_else(|| available_parallelism().map_or(1, |cores| cores.get() as u32))
 }
 
-/// The number of cores in the status of a thread, as Linux tells it: `Cpus_allowed`, a mask.
+/// Returns the number of cores in the `Cpus_allowed` mask of a thread's status on Linux.
 fn cores_in(status: &str) -> Option<u32> {
     let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:"))?;
     Some(mask.chars().filter_map(|digit| digit.to_digit(16)).map(u32::count_ones).sum())
@@ -416,21 +425,23 @@ mod tests {
             };
             rounds.position(is_last).expect("a spin has a limit") + 1
         };
-        let attempts_in_vain = move || rounds_until(None);
+        let failed_attempts = move || rounds_until(None);
         let next = || HISTORY.get().next();
         let short = HINTED + LEAST_YIELDS + 1;
         thread::spawn(move || {
-            assert!(next() == Length::Long && attempts_in_vain() >= short);
-            assert_eq!((next(), attempts_in_vain()), (Length::Short, short));
+            assert!(next() == Length::Long && failed_attempts() >= short);
+            assert_eq!((next(), failed_attempts()), (Length::Short, short));
             for _ in 1..FIRST_PAUSE {
-                assert_eq!((next(), attempts_in_vain()), (Length::Brief, BRIEF));
+                assert_eq!((next(), failed_attempts()), (Length::Brief, BRIEF));
             }
-            // The next one looks whether it helps again: it does, later than a short one would have ended.
+            // The next spin tests whether long ones help again: it succeeds, later than a short one
+            // would have ended.
             assert_eq!(next(), Length::Long);
             spun(short);
             assert_eq!(HISTORY.get(), History::NEW);
-            // What ends a spin early is no reason for longer ones, and a deadline none for shorter ones.
-            (0..2).for_each(|_| _ = attempts_in_vain());
+            // An early success is no reason for longer spins, and a deadline no reason for shorter
+            // ones.
+            (0..2).for_each(|_| _ = failed_attempts());
             spun(BRIEF - 1);
             assert_eq!(next(), Length::Brief);
             spun(short - 1);

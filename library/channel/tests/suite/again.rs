@@ -1,4 +1,4 @@
-//! What becomes of others if a future is dropped, forgotten, or polled again after it was ready.
+//! Effects on other handles if a future is dropped, forgotten, or polled again after it was ready.
 
 use std::future::Future;
 use std::mem;
@@ -14,20 +14,20 @@ use aqueduct_channel::{spsc, unbounded};
 
 use super::attempts::{poll_once, within};
 
-/// What is done with a future.
+/// An action on a future.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum End {
-    /// It is polled until it waits, and dropped.
+    /// The future is polled until it waits, and dropped.
     Dropped,
-    /// It is polled until it waits, and forgotten.
+    /// The future is polled until it waits, and forgotten.
     Forgotten,
-    /// It is polled until it is ready, and once more.
+    /// The future is polled until it is ready, and once more.
     Repeated,
 }
 
 const ENDS: [End; 3] = [End::Dropped, End::Forgotten, End::Repeated];
 
-/// Polls a future that waits, and ends it so; `complete` makes it ready.
+/// Polls a future that waits, and ends it by the action; `complete` makes it ready.
 fn end<F: Future + Unpin>(mut future: F, end: End, complete: impl FnOnce()) {
     let poll = |future: &mut F| catch_unwind(AssertUnwindSafe(|| poll_once(future).is_ready()));
     assert!(matches!(poll(&mut future), Ok(false)), "it waits");
@@ -42,7 +42,7 @@ fn end<F: Future + Unpin>(mut future: F, end: End, complete: impl FnOnce()) {
     }
 }
 
-/// Messages go through afterwards: a future that was forgotten may have got one, or a wake-up.
+/// Messages pass afterwards: a future that was forgotten may have got one, or a wake-up.
 fn go_through(sender: &Sender<u32>, receiver: &Receiver<u32>, ended: End) {
     let mut received = 0;
     std::thread::scope(|scope| {
@@ -113,7 +113,7 @@ fn a_future_of_a_channel_with_room_hinders_no_other() {
     }
 }
 
-/// A select that is polled again takes no second message, and one that is forgotten keeps none but its own.
+/// A select that is polled again takes no second message. One that is forgotten keeps only its own.
 #[test]
 fn a_select_hinders_no_other() {
     for ended in ENDS {
@@ -150,7 +150,8 @@ fn a_select_whose_mapping_panics_is_over() {
     assert_eq!(receiver.try_recv(), Ok(8));
 }
 
-/// Two senders of records wait for room. A reservation that is polled again takes no wake-up of the other one.
+/// Two senders of records wait for room. A reservation that is polled again takes no wake-up of the
+/// other one.
 #[test]
 fn a_reservation_of_records_that_is_polled_again_hinders_no_other() {
     within(|| {
@@ -174,7 +175,8 @@ fn a_reservation_of_records_that_is_polled_again_hinders_no_other() {
     });
 }
 
-/// Handles that belong to one thread cannot be used by others while their futures are there: these end by themselves.
+/// Handles that belong to one thread cannot be used elsewhere while their futures exist: these
+/// futures end by themselves.
 #[test]
 fn futures_of_single_handles_end_after_they_are_polled_again() {
     for ended in ENDS {

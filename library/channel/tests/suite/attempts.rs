@@ -12,10 +12,10 @@ use aqueduct_channel::error::{RecvError, RecvTimeoutError, TryRecvError, TrySend
 use aqueduct_channel::{IndexSelect, Receiver, Select, Sender, bounded, rendezvous};
 use futures_util::{FutureExt, SinkExt};
 
-/// For what ends at once.
+/// Time limit for a body that ends at once.
 const SHORT: Duration = Duration::from_millis(20);
 
-/// Runs the body in a thread of its own, which hangs if it has not ended after this time.
+/// Runs the body in a thread of its own, and fails if it hangs.
 pub(super) fn within<R: Send + 'static>(body: impl FnOnce() -> R + Send + 'static) -> R {
     let (done, is_done) = mpsc::channel();
     let thread = thread::spawn(move || done.send(body()));
@@ -33,7 +33,7 @@ pub(super) fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
     pin!(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// A receive that waits for no longer than a moment, and finds no message.
+/// Receives without waiting, or for a moment only, and finds no message.
 type Attempt = fn(&Receiver<u32>);
 
 const ATTEMPTS: [(&str, Attempt); 9] = [
@@ -68,7 +68,7 @@ const ATTEMPTS: [(&str, Attempt); 9] = [
     }),
 ];
 
-/// One thread has the task that reserves and makes the attempt: nobody else could send.
+/// One thread has the task that reserves, and makes the attempt: no other thread could send.
 #[test]
 fn an_attempt_does_not_wait_for_a_task_that_reserves() {
     for (name, attempt) in ATTEMPTS {
@@ -93,7 +93,8 @@ fn an_attempt_does_not_wait_for_a_sink() {
     }
 }
 
-/// Without a time-out, the reservation keeps its place in the line, and receivers that wait meet it.
+/// Without a time-out, the reservation keeps its place in the queue, and receivers that
+/// wait meet it.
 #[test]
 fn an_attempt_leaves_a_reservation_in_the_line() {
     let (sender, receiver) = rendezvous();
@@ -107,7 +108,7 @@ fn an_attempt_leaves_a_reservation_in_the_line() {
     assert_eq!(receiver.try_recv(), Err(TryRecvError::Empty));
     let mut last = sender.send_async(9);
     assert!(poll_once(&mut last).is_pending() && poll_once(&mut reserving).is_pending());
-    // One that waits gets the message of the reservation.
+    // A receiver that waits gets the message of the reservation.
     let mut receiving = receiver.recv_async();
     assert!(poll_once(&mut receiving).is_pending() && poll_once(&mut last).is_pending());
     let Poll::Ready(Ok(permit)) = poll_once(&mut reserving) else { panic!("the receiver waits for it") };
@@ -132,7 +133,8 @@ fn a_batch_does_not_wait_for_a_task_that_reserves() {
 /// The ways to wait at most for a time.
 const WAITS: [(&str, Attempt); 3] = [ATTEMPTS[2], ATTEMPTS[5], ATTEMPTS[7]];
 
-/// The receiver that a permit has found goes when its time is over, and the message of the permit to the next one.
+/// The receiver that a permit has found leaves when its time is over. The permit's message goes to
+/// the next receiver.
 #[test]
 fn a_permit_in_hand_does_not_stretch_a_time_out() {
     for (name, wait) in WAITS {
@@ -141,7 +143,7 @@ fn a_permit_in_hand_does_not_stretch_a_time_out() {
             let other = receiver.clone();
             thread::scope(|scope| {
                 let waiting = scope.spawn(move || wait(&other));
-                // The thread may be gone before a permit finds it.
+                // The thread may have left before a permit finds it.
                 let permit = reserve_beside(&sender, || !waiting.is_finished());
                 waiting.join().unwrap();
                 if let Some(permit) = permit {
@@ -153,7 +155,7 @@ fn a_permit_in_hand_does_not_stretch_a_time_out() {
     }
 }
 
-/// A permit for a receiver that waits, as long as it may.
+/// Returns a permit for a receiver that waits, as long as it may.
 fn reserve_beside(sender: &Sender<u32>, may_wait: impl Fn() -> bool) -> Option<aqueduct_channel::Permit<'_, u32>> {
     while may_wait() {
         match sender.try_reserve() {
@@ -186,7 +188,8 @@ fn a_select_beside_a_permit_takes_what_has_come() {
     });
 }
 
-/// Without a permit and without a sender, nobody can keep the promise: the receiver learns of the end.
+/// Without a permit and without a sender, the promise cannot be kept: the receiver gets the end of
+/// the channel.
 #[test]
 fn a_forgotten_permit_ends_with_the_last_sender() {
     within(|| {
@@ -194,7 +197,7 @@ fn a_forgotten_permit_ends_with_the_last_sender() {
         let other = receiver.clone();
         let waiting = thread::spawn(move || other.recv());
         mem::forget(reserve_beside(&sender, || true).unwrap());
-        // Another receiver is not concerned.
+        // No other receiver is affected.
         assert_eq!(receiver.recv_timeout(SHORT), Err(RecvTimeoutError::Timeout));
         drop(sender);
         assert_eq!(waiting.join().unwrap(), Err(RecvError));
@@ -202,7 +205,7 @@ fn a_forgotten_permit_ends_with_the_last_sender() {
     });
 }
 
-/// A sink that is closed is no sender any more, also if it has waited.
+/// A sink that is closed is not a sender any more, also if it has waited.
 #[test]
 fn a_closed_sink_leaves_the_line() {
     let (sender, receiver) = rendezvous::<u32>();

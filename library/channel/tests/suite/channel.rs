@@ -136,7 +136,7 @@ fn a_channel_has_room_for_exactly_so_many() {
     assert!(matches!(bounded::<u8>(usize::MAX).err(), Some(CapacityError::TooLarge { .. })));
 }
 
-/// A channel for one message is a lock: the sender that has sent holds it.
+/// A channel for one message works as a lock: the sender that has sent holds it.
 #[test]
 fn never_more_than_the_capacity() {
     let (sender, receiver) = bounded(1).unwrap();
@@ -175,7 +175,7 @@ fn a_permit_is_room() {
     assert_eq!(block_on(sender.reserve_async()).err(), Some(SendError(())));
 }
 
-/// Threads that send by permits, threads that drop theirs, and threads that just send.
+/// Threads that send by permits, threads that drop their permits, and threads that only send.
 #[test]
 fn permits_and_sends_mix() {
     let (sender, receiver) = bounded(3).unwrap();
@@ -263,7 +263,7 @@ fn a_full_channel_says_so() {
     assert_eq!(receiver.recv_timeout(Duration::from_millis(1)), Err(RecvTimeoutError::Timeout));
 }
 
-/// A sender looks for more room while it can wait for a moment, and sends if there is none.
+/// A spinning sender looks for more room than one place, and sends if there is only one.
 #[test]
 fn a_send_that_waits_needs_room_for_one_message() {
     const ROUNDS: usize = if cfg!(miri) { 2 } else { 20 };
@@ -288,7 +288,8 @@ fn a_send_that_waits_needs_room_for_one_message() {
     }
 }
 
-/// A receiver pushes the messages of senders that wait: each is received once, or comes back when the time is over.
+/// A receiver pushes the messages of senders that wait: each is received once, or comes back when
+/// the time is over.
 #[test]
 fn messages_of_senders_that_wait_are_sent_or_come_back() {
     const MESSAGES: u64 = if cfg!(miri) { 20 } else { 2_000 };
@@ -404,7 +405,8 @@ fn a_future_that_is_dropped_takes_nothing() {
     assert_eq!(receiver.iter().last(), Some(2));
 }
 
-/// Futures are dropped at random moments: what is not sent comes back or is dropped with its future, once.
+/// Futures are dropped at random moments: what is not sent comes back or is dropped with its
+/// future, once.
 #[test]
 fn nothing_is_lost_with_futures_that_are_dropped() {
     let (sent, received) = (AtomicUsize::new(0), AtomicUsize::new(0));

@@ -88,7 +88,8 @@ fn a_panic_hands_on() {
     let waits = thread::spawn(move || theirs.0.wait_timeout(LONG, || (theirs.1.load(SeqCst) > 0).then_some(())));
     shared.1.store(1, SeqCst);
     shared.0.notify();
-    // Whichever of the two it has woken: the first one hands on, and the second one has succeeded.
+    // Whichever waiter it has woken: the first one passes the notification on, or the second one
+    // has succeeded.
     assert_eq!(waits.join().unwrap(), Some(()));
     shared.0.notify();
     assert!(panics.join().unwrap());

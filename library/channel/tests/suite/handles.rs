@@ -1,4 +1,4 @@
-//! What handles of all channels have in common, and what bad input comes to.
+//! Features that handles of all channels share, and the results of bad input.
 
 use std::collections::VecDeque;
 use std::panic::catch_unwind;

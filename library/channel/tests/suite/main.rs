@@ -1,4 +1,5 @@
-//! The channels on threads of the system, in one program: each further program would link the library once more.
+//! The channels on threads of the system, in one program: each further program would link the
+//! library once more.
 
 mod again;
 mod attempts;

@@ -16,12 +16,12 @@ use futures_util::FutureExt;
 
 const RECORDS: usize = if cfg!(miri) { 30 } else { 5_000 };
 
-/// A record that says what it has to be.
+/// A record whose bytes show which record it is.
 fn record(number: usize) -> Vec<u8> {
     vec![number as u8; number % 50]
 }
 
-/// Whether it may be one of those: its bytes are equal, and odd if their number is.
+/// Whether the record may be one of those: its bytes are equal, and odd if their number is.
 fn is_whole(record: &[u8]) -> bool {
     record.iter().all(|&byte| byte == record[0] && byte as usize % 2 == record.len() % 2)
 }

@@ -47,7 +47,8 @@ fn a_try_meets_a_task_that_waits() {
     assert_eq!(poll_once(&mut sending), Poll::Ready(Ok(())));
 }
 
-/// The end comes behind a message for a future that nobody polls: another receiver gets the message before the end.
+/// The end comes behind a message for a future that is never polled: another receiver gets the
+/// message before the end.
 #[test]
 fn a_receiver_finds_no_end_before_the_last_message() {
     let (sender, receiver) = rendezvous();
@@ -60,7 +61,8 @@ fn a_receiver_finds_no_end_before_the_last_message() {
     assert_eq!(poll_once(&mut receiving), Poll::Ready(Err(RecvError)));
 }
 
-/// Messages for tasks are received in their order, whichever receiver comes first, and also at the end.
+/// Messages for tasks are received in their order, whichever receiver comes first, and also at the
+/// end.
 #[test]
 fn messages_for_tasks_stay_in_their_order() {
     let (sender, receiver) = rendezvous();
@@ -86,13 +88,13 @@ fn a_task_that_is_called_in_vain_waits_again() {
     assert_eq!(poll_once(first), Poll::Ready(Ok(2)));
     assert!(poll_once(second).is_pending());
     assert_eq!((sender.try_send(3), receiver.try_recv()), (Ok(()), Ok(3)));
-    // Meanwhile a sender has come that found nobody.
+    // A sender that found no receiver has come in the meantime.
     let mut sending = sender.send_async(4);
     assert!(poll_once(&mut sending).is_pending());
     assert_eq!(poll_once(second), Poll::Ready(Ok(4)));
 }
 
-/// A select whose case has come to nothing waits for all of its cases.
+/// A select whose chosen case failed waits for all of its cases.
 #[test]
 fn a_select_that_is_chosen_in_vain_waits_again() {
     let [(one, first), (other, second)] = [rendezvous(), rendezvous()];
@@ -118,7 +120,7 @@ fn a_select_that_is_chosen_in_vain_waits_again() {
     }
 }
 
-/// A permit of a channel that is closed sends no more, and its receiver finds the end.
+/// A permit of a channel that is closed sends nothing, and its receiver finds the end.
 #[test]
 fn a_permit_does_not_outlive_the_end() {
     let (sender, receiver) = rendezvous();
@@ -311,7 +313,8 @@ impl Drop for Stays {
     }
 }
 
-/// A select may go to another thread although the messages of its channels may not: they are not dropped there.
+/// A select may go to another thread although the messages of its channels may not: they are not
+/// dropped there.
 #[test]
 fn messages_that_stay_in_their_thread_are_not_dropped_in_another_one() {
     for (sender, receiver) in [rendezvous(), bounded(2).unwrap(), unbounded()] {

@@ -1,4 +1,5 @@
-//! Thieves of work-stealing queues sleep on an event while there is nothing, and a push wakes one.
+//! Thieves of work-stealing queues sleep on an event while there are no tasks, and a push wakes
+//! one.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -10,7 +11,7 @@ use aqueduct_channel::Event;
 /// Long enough for a thief to fall asleep; nothing depends on it.
 const A_WHILE: Duration = Duration::from_millis(2);
 
-/// Steals until something comes, or there is nothing.
+/// Steals until a task comes, or none is left.
 fn steal<T>(mut attempt: impl FnMut() -> Steal<T>) -> Option<T> {
     loop {
         match attempt() {
@@ -26,7 +27,7 @@ macro_rules! scenarios {
         mod $order {
             use super::*;
 
-            /// The owner does nothing for its tasks but to push them and to tell of it.
+            /// The owner only pushes its tasks and notifies the event.
             #[test]
             fn each_task_of_an_owner_that_is_busy_elsewhere_is_done_by_thieves_that_slept() {
                 const TASKS: usize = 50;
@@ -63,7 +64,8 @@ macro_rules! scenarios {
                 assert_eq!(owner.len(), 0);
             }
 
-            /// A batch that a thief moves to its own queue can be stolen, too: the thief tells of it.
+            /// A batch that a thief moves to its own queue can be stolen, too: the thief notifies
+            /// the event.
             #[test]
             fn what_a_thief_takes_over_is_told_to_the_next_one() {
                 const TASKS: usize = 64;
@@ -73,7 +75,7 @@ macro_rules! scenarios {
                 let (pushed, done) = (Event::new(), AtomicUsize::new(0));
                 thread::scope(|scope| {
                     scope.spawn(|| {
-                        // It finds tasks in the first thief's queue alone.
+                        // This thief finds tasks only in the first thief's queue.
                         while done.load(Ordering::Acquire) < TASKS {
                             let task = pushed.wait(|| match steal(|| from_own.steal()) {
                                 None if done.load(Ordering::Acquire) < TASKS => None,

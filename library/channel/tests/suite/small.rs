@@ -1,5 +1,5 @@
-//! Small programs for Miri, each with many seeds (`.ci/miri`): what one thread hands over, another one may free at
-//! once.
+//! Small programs for Miri, each with many seeds (`.ci/miri`): memory that one thread hands over
+//! may be freed by another at once.
 
 use std::thread;
 use std::time::Duration;
@@ -36,7 +36,7 @@ fn a_message_is_waited_for() {
     }
 }
 
-/// Each handle goes while the other one does something.
+/// Each handle is dropped while the other one is in use.
 #[test]
 fn the_ends_of_a_channel_for_one_message_go() {
     for number in 0..FEW {
@@ -98,8 +98,8 @@ fn one_receiver_frees_the_blocks_of_two_senders() {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// A record is given to a function, and goes there; its space is written by the sender at once. So is a grant, whose
-/// bytes are read at once.
+/// A record is given to a function, and goes there; its space is written by the sender at once. So
+/// is a grant, whose bytes are read at once.
 #[test]
 fn records_go_while_they_are_arguments() {
     let (mut sender, mut receiver) = records::spsc::bounded(Space::for_bytes(64).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! What the channels' source does not do.
+//! Rules that the channels' source follows.
 
 use std::fs;
 use std::path::Path;

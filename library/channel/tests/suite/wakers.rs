@@ -12,10 +12,10 @@ use super::attempts::within;
 
 type Handles = (Sender<u32>, Receiver<u32>);
 
-/// Which wakers only look at the channel, and take nothing from it.
+/// Wakers that only look at the channel, and take nothing from it.
 const LOOKS: usize = 2;
 
-/// Uses both ends, and all that has a lock.
+/// Uses both ends, and every method that takes a lock.
 fn use_both<const KIND: usize>(handles: &Handles) {
     let (sender, receiver) = handles;
     if KIND != LOOKS {
@@ -25,8 +25,8 @@ fn use_both<const KIND: usize>(handles: &Handles) {
     let _ = (receiver.len(), sender.clone().downgrade().upgrade().is_some());
 }
 
-/// The vtables of wakers whose data is the address of the handles, which outlive them. They behave alike, but
-/// `will_wake` tells them apart.
+/// The vtables of wakers whose data is the address of the handles, which outlive them. They behave
+/// alike, but `will_wake` tells them apart.
 static TABLES: [RawWakerVTable; 3] = [table::<0>(), table::<1>(), table::<LOOKS>()];
 
 const fn table<const KIND: usize>() -> RawWakerVTable {
@@ -94,7 +94,7 @@ impl Drop for UsesWhenDropped {
     }
 }
 
-/// A select that waits is polled by another task: the waker of the first one goes.
+/// A select that waits is polled by another task: the first task's waker is dropped.
 #[test]
 fn the_drop_of_a_waker_of_a_select_may_use_the_channel() {
     within(|| {
@@ -113,7 +113,8 @@ fn the_drop_of_a_waker_of_a_select_may_use_the_channel() {
     });
 }
 
-/// A partner comes while a select that is listed makes its attempts: the select finds it, and its own entry goes.
+/// A partner comes while a listed select makes its attempts: the select finds it, and its own entry
+/// is removed.
 #[test]
 fn a_waker_may_use_the_channel_when_its_select_finds_a_partner() {
     within(|| {

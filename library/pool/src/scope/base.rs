@@ -65,8 +65,8 @@ impl<'scope> Base<'scope> {
         &self.registry
     }
 
-    /// Makes a job, which counts until it has ended, on a worker of the scope's pool or on another thread. `base`
-    /// returns this part of the scope.
+    /// Makes a job, which counts until it has ended, on a worker of the scope's pool or on another
+    /// thread. `base` returns this part of the scope.
     ///
     /// # Safety
     /// The scope waits for its jobs before it ends.
@@ -81,7 +81,7 @@ impl<'scope> Base<'scope> {
         let scope = Address(scope);
         // SAFETY: the scope waits for this job.
         let done = move || unsafe { Self::done(base(scope.get())) };
-        // Two kinds of jobs: those of no body are smaller, and check nothing when they run.
+        // A job outside of all bodies is smaller, and checks nothing when it runs.
         match worker.and_then(Worker::share_body) {
             None => {
                 let run = move || {
@@ -137,7 +137,7 @@ impl<'scope> Base<'scope> {
         self.keep(if self.is_cancelled() { unwind::catch(|| drop(body)) } else { unwind::catch(body) });
     }
 
-    /// Tells the scope that a job has ended. The scope may end before the call returns.
+    /// Reports to the scope that a job has ended. The scope may end before the call returns.
     ///
     /// # Safety
     /// The scope counts this job.

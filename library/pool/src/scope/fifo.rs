@@ -10,14 +10,16 @@ use crate::registry::Registry;
 use crate::sync::Arc;
 use crate::worker::Worker;
 
-/// A scope whose jobs run in the order in which a worker has added them, if no other worker steals them.
+/// A scope whose jobs run in the order in which a worker has added them, if no other worker steals
+/// them.
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
     /// The jobs that each worker has added.
     fifos: Vec<Fifo>,
 }
 
-/// Makes a scope as [`scope`](super::scope()), whose jobs run in the order in which a worker has added them.
+/// Makes a scope as [`scope`](super::scope()), whose jobs run in the order in which a worker has
+/// added them.
 pub fn scope_fifo<'scope, R: Send>(body: impl FnOnce(&ScopeFifo<'scope>) -> R + Send) -> R {
     in_worker(|worker, _| {
         let scope = ScopeFifo::new(Some(worker), None);
@@ -25,8 +27,8 @@ pub fn scope_fifo<'scope, R: Send>(body: impl FnOnce(&ScopeFifo<'scope>) -> R + 
     })
 }
 
-/// Makes a scope as [`in_place_scope`](super::in_place_scope), whose jobs run in the order in which a worker
-/// has added them.
+/// Makes a scope as [`in_place_scope`](super::in_place_scope), whose jobs run in the order in which
+/// a worker has added them.
 pub fn in_place_scope_fifo<'scope, R>(body: impl FnOnce(&ScopeFifo<'scope>) -> R) -> R {
     in_place_scope_fifo_in(None, body)
 }
@@ -53,7 +55,8 @@ impl<'scope> ScopeFifo<'scope> {
         // SAFETY: the scope ends after its jobs.
         let job = unsafe { self.base.job(worker, self, |scope| &scope.base, body) };
         match worker {
-            // SAFETY: the queue lives as long as the scope, which ends when all tickets have been used.
+            // SAFETY: the queue lives as long as the scope, which ends when all tickets have been
+            // used.
             Some(worker) => unsafe { worker.push_in_order(&self.fifos[worker.index()], job) },
             None => self.base.registry().inject(job),
         }

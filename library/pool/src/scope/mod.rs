@@ -25,7 +25,7 @@ pub struct Scope<'scope> {
 
 /// Calls `body` with a scope, and waits until all jobs of the scope have ended.
 ///
-/// A thread that is no worker hands the call to the global pool.
+/// A thread that is not a worker hands the call to the global pool.
 ///
 /// # Panics
 /// If `body` or a job panics, with one of the panics. All jobs have ended then.
@@ -47,9 +47,9 @@ pub fn scope<'scope, R: Send>(body: impl FnOnce(&Scope<'scope>) -> R + Send) -> 
     })
 }
 
-/// Works as [`scope`], but calls `body` on the calling thread, even if that is no worker.
+/// Works as [`scope`], but calls `body` on the calling thread, even if that is not a worker.
 ///
-/// A thread that is no worker runs no jobs while it waits.
+/// A thread that is not a worker runs no jobs while it waits.
 pub fn in_place_scope<'scope, R>(body: impl FnOnce(&Scope<'scope>) -> R) -> R {
     in_place_scope_in(None, body)
 }

@@ -58,8 +58,8 @@ impl<T> Slot<T> {
     /// Moves the value out.
     ///
     /// # Safety
-    /// The slot holds a value, and no other thread accesses the slot at the same time; the model reports such
-    /// an access.
+    /// The slot holds a value, and no other thread accesses the slot at the same time; the model
+    /// reports such an access.
     #[track_caller]
     pub(crate) unsafe fn take(&self) -> T {
         // SAFETY: the caller has the slot to itself, and it holds a value.
@@ -69,8 +69,8 @@ impl<T> Slot<T> {
     /// Calls `body` with the value.
     ///
     /// # Safety
-    /// The slot holds a value, and neither another thread nor `body` accesses the slot at the same time; the
-    /// model reports such an access.
+    /// The slot holds a value, and neither another thread nor `body` accesses the slot at the same
+    /// time; the model reports such an access.
     #[track_caller]
     pub(crate) unsafe fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         // SAFETY: the caller has the slot to itself, and it holds a value.
@@ -114,10 +114,11 @@ pub(crate) const ROUNDS: usize = 1;
 /// The least number of rounds.
 pub(crate) const LEAST_ROUNDS: usize = 1;
 
-/// The rounds after which a worker insists on work that it has not been given: more than there are.
+/// Number of rounds after which a worker insists on work that it was not granted: more than there
+/// are.
 pub(crate) const HINTED: usize = ROUNDS;
 
-/// The time of a search, which the model does not know.
+/// The time of a search, which does not exist in the model.
 pub(crate) struct SearchTime;
 
 impl SearchTime {
@@ -131,7 +132,7 @@ impl SearchTime {
     }
 }
 
-/// The time of a sleep, which the model does not know.
+/// The time of a sleep, which does not exist in the model.
 pub(crate) struct Nap;
 
 impl Nap {

@@ -17,7 +17,7 @@ pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 pub(crate) use std::thread_local as per_thread;
 
-/// A lock that a panic does not poison: no user's code runs under the lock.
+/// A lock that a panic does not poison: no user code runs under the lock.
 #[derive(Debug, Default)]
 pub(crate) struct Mutex<T>(sync::Mutex<T>);
 
@@ -71,7 +71,8 @@ impl<T> Slot<T> {
     /// Calls `body` with the value.
     ///
     /// # Safety
-    /// The slot holds a value, and neither another thread nor `body` accesses the slot at the same time.
+    /// The slot holds a value, and neither another thread nor `body` accesses the slot at the same
+    /// time.
     #[inline(always)]
     pub(crate) unsafe fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         // SAFETY: the caller has the slot to itself, and it holds a value.
@@ -124,8 +125,8 @@ pub(crate) fn park_for(duration: Option<Duration>) {
 /// Whether the timers' thread watches tasks for which no worker was woken.
 pub(crate) const WATCHES: bool = true;
 
-/// The first rounds of a search, which wait by pause hints alone. The later ones offer the core, which a thread from
-/// outside may want that has just been woken.
+/// The first rounds of a search, which wait by pause hints alone. The later ones yield the core,
+/// which a thread from outside that was just woken may need.
 pub(crate) const HINTED: usize = 3;
 
 /// The greatest number of rounds in which a worker looks for work before it sleeps.
@@ -141,7 +142,7 @@ const LONGEST: Duration = Duration::from_micros(50);
 pub(crate) struct SearchTime(Option<Instant>);
 
 impl SearchTime {
-    /// The time begins with the first round that offers the core.
+    /// The time begins with the first round that yields the core.
     pub(crate) fn start() -> Self {
         Self(None)
     }
@@ -175,9 +176,9 @@ pub(crate) fn relax(round: usize) {
     }
 }
 
-/// Lets some time pass before the `round`th look in a row at work that another thread has not given yet. The looks
-/// until the work is seized take some microseconds, and do not offer the core: on a busy machine, that takes a time
-/// slice.
+/// Lets some time pass before the `round`th look in a row at work that another thread has not
+/// granted yet. The looks until the work is seized take some microseconds, and do not yield the
+/// core: on a busy machine, a yield takes a time slice.
 pub(crate) fn hold_on(round: usize) {
     if round < 32 {
         (0..1 << round.min(5)).for_each(|_| spin_loop());
@@ -207,7 +208,8 @@ pub(crate) fn spawn(
     builder.spawn(body).map(drop)
 }
 
-/// Binds the calling thread to a core. Where the system has no such call or core, the thread runs anywhere.
+/// Binds the calling thread to a core. Where the system has no such call or core, the thread runs
+/// anywhere.
 pub(crate) fn bind(core: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -233,7 +235,8 @@ pub(crate) fn bind(core: usize) {
     let _ = core;
 }
 
-/// Groups cores by their distance to a core, the nearest first. A group has the places of its cores in the list.
+/// Groups cores by their distance to a core, the nearest first. A group has the places of its cores
+/// in the list.
 pub(crate) fn groups(core: usize, cores: &[usize]) -> Box<[Box<[usize]>]> {
     Topology::of_cpus(core, cores).nodes().map(Box::from).collect()
 }

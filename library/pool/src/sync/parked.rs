@@ -14,8 +14,8 @@ use crate::unwind;
 /// A function in which workers wait.
 pub(crate) type Handler = dyn Fn(&mut Parked) + Send + Sync;
 
-/// A worker that waits in a [`park_handler`](crate::ThreadPoolBuilder::park_handler): a future that is ready when the
-/// worker is woken.
+/// A worker that waits in a [`park_handler`](crate::ThreadPoolBuilder::park_handler): a future that
+/// is ready when the worker is woken.
 pub struct Parked(Arc<Signal>);
 
 /// Whether the worker is woken, and the waker of the future.

@@ -13,19 +13,21 @@ use crate::worker::Worker;
 
 /// Runs a future on the calling thread, and returns its result.
 ///
-/// A thread that is no worker sleeps while the future waits. A worker runs its pool's jobs and tasks meanwhile, within
-/// its stack frame, up to [`max_nested_jobs`](crate::ThreadPoolBuilder::max_nested_jobs) of them within each other.
-/// Beyond that number, it runs its own jobs and the task that it made or woke last, and leaves the others to other
-/// workers. If all workers wait so, one of them runs a further job or task each millisecond. So the tasks on which the
-/// future depends run at any depth, as long as the stack has room. The wait ends only after the job that the worker
-/// began last. In [`undisturbed`](crate::undisturbed), a worker runs the jobs and tasks of that call alone.
+/// A thread that is not a worker sleeps while the future waits. A worker runs its pool's jobs and
+/// tasks meanwhile, within its stack frame, up to
+/// [`max_nested_jobs`](crate::ThreadPoolBuilder::max_nested_jobs) of them within each other. Beyond
+/// that number, it runs its own jobs and the task that it made or woke last, and leaves the others
+/// to other workers. If all workers wait in this way, one of them runs a further job or task each
+/// millisecond. So the tasks on which the future depends run at any depth, as long as the stack has
+/// room. The wait ends only after the job that the worker began last. In
+/// [`undisturbed`](crate::undisturbed), a worker runs only the jobs and tasks of that call.
 ///
 /// # Panics
 /// If the future panics.
 ///
 /// # Deadlocks
-/// A job that a worker runs meanwhile must not wait for an action of the caller after the `block_on`. In a
-/// task, use `await` instead.
+/// A job that a worker runs meanwhile must not wait for an action of the caller after the
+/// `block_on`. In a task, use `await` instead.
 ///
 /// # Examples
 /// ```
@@ -85,7 +87,7 @@ fn drive<F: Future>(future: F, waker: &Waker, wait: impl Fn()) -> F::Output {
     }
 }
 
-/// Wakes a thread that is no worker.
+/// Wakes a thread that is not a worker.
 struct ThreadSignal {
     is_woken: AtomicBool,
     thread: Sleeper,
@@ -93,8 +95,8 @@ struct ThreadSignal {
 
 impl ThreadSignal {
     fn wait(&self) {
-        // Ordering: Acquire pairs with the Release of `wake_by_ref`; without it, the poll does not see what the
-        // waker's thread did before.
+        // Ordering: Acquire pairs with the Release of `wake_by_ref`; without it, the poll does not
+        // see what the waker's thread did before.
         while !self.is_woken.swap(false, Ordering::Acquire) {
             park();
         }

@@ -13,15 +13,15 @@ use super::raw::{self, Head, Host, Runnable, abort};
 
 /// The handle of a task that runs on a pool: a future of the task's result.
 ///
-/// - `task.await` returns the result, or the reason for which there is none: the task was aborted, or has
-///   panicked.
+/// - `task.await` returns the result, or an error if the task was aborted or has panicked.
 /// - [`join`](Self::join) waits for the result without `await`.
-/// - [`abort`](Self::abort) has the future dropped, and [`abort_handle`](Self::abort_handle) returns a handle
-///   that can do so.
+/// - [`abort`](Self::abort) requests that the future is dropped, and
+///   [`abort_handle`](Self::abort_handle) returns a handle that can do so.
 /// - [`detach`](Self::detach) lets the task run without a handle.
 /// - A handle that is dropped aborts its task.
 ///
-/// A worker drops an aborted future, and not in the middle of a poll. A task that has ended keeps its result.
+/// A worker drops an aborted future, and not in the middle of a poll. A task that has ended keeps
+/// its result.
 ///
 /// # Examples
 /// ```
@@ -42,7 +42,8 @@ pub struct Task<T> {
     _result: PhantomData<fn() -> T>,
 }
 
-// SAFETY: a handle shares only the task's word with other threads; the result moves to the handle's thread.
+// SAFETY: a handle shares only the task's word with other threads; the result moves to the handle's
+// thread.
 unsafe impl<T: Send> Send for Task<T> {}
 // SAFETY: a shared handle only aborts the task, and reads its word.
 unsafe impl<T: Send> Sync for Task<T> {}
@@ -70,7 +71,8 @@ impl<T> Task<T> {
         unsafe { self.head.as_ref() }
     }
 
-    /// Has the future dropped, unless the task ends first. Does not wait for the drop; `await` does.
+    /// Requests that the future is dropped, unless the task ends first. Does not wait for the drop;
+    /// `await` does.
     ///
     /// # Examples
     /// ```
@@ -169,7 +171,7 @@ unsafe impl Send for AbortHandle {}
 unsafe impl Sync for AbortHandle {}
 
 impl AbortHandle {
-    /// Has the future dropped, unless the task ends first.
+    /// Requests that the future is dropped, unless the task ends first.
     pub fn abort(&self) {
         abort(self.0);
     }

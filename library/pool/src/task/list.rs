@@ -69,7 +69,8 @@ impl List {
                 Entry::Task(task) => Some(*task),
                 Entry::Free(_) => None,
             });
-            // SAFETY: a task in the list is freed only after it has left the list, which takes the lock.
+            // SAFETY: a task in the list is freed only after it has left the list, which takes the
+            // lock.
             tasks.filter(|task| unsafe { task.as_ref() }.state.try_retain()).collect()
         };
         for task in tasks {

@@ -20,27 +20,29 @@
 //! | workers that drive a reactor | [`ThreadPoolBuilder::park_handler`](crate::ThreadPoolBuilder::park_handler) |
 //!
 //! # Guarantees
-//! - One worker at a time polls a task. A task is polled again after each wake-up that comes after its last
-//!   poll began.
-//! - A woken task is in a queue from which any worker can take it, also while its own worker is busy with a
-//!   long poll.
-//! - A worker runs the task that it woke last next, and the others in the order in which they were woken. After
-//!   some such tasks in a row, it takes the oldest one first. Work from outside comes first at least before
-//!   every 62nd job or task.
+//! - One worker at a time polls a task. A task is polled again after each wake-up that comes after
+//!   its last poll began.
+//! - A woken task is in a queue from which any worker can take it, also while its own worker is
+//!   busy with a long poll.
+//! - A worker runs the task that it woke last next, and the others in the order in which they were
+//!   woken. After some such tasks in a row, it takes the oldest one first. Work from outside comes
+//!   first at least before every 62nd job or task.
 //! - A worker without work uses no processor time.
-//! - A pool that is dropped aborts its tasks: each future is dropped, at the latest when its poll ends, and the
-//!   pool's threads end afterwards. Later tasks are aborted at once. (Jobs of [`spawn`](crate::spawn()) run.)
+//! - A pool that is dropped aborts its tasks: each future is dropped, at the latest when its poll
+//!   ends, and the pool's threads end afterwards. Later tasks are aborted at once. (Jobs of
+//!   [`spawn`](crate::spawn()) run.)
 //!
 //! # Wakers that panic
-//! A pool calls wakers that are not its own: those of awaiters in other executors, of timers, and of the reactors of
-//! [park handlers](crate::ThreadPoolBuilder::park_handler). A panic of such a waker ends in the pool, after the panic
-//! hook has reported it. The pool's threads go on, and so do all others that wait for them. Only what that waker should
-//! have woken may wait forever. A panic in a waker's `clone` arrives at the future that is being polled.
+//! A pool calls wakers that are not its own: those of awaiters in other executors, of timers, and
+//! of the reactors of [park handlers](crate::ThreadPoolBuilder::park_handler). A panic of such a
+//! waker ends in the pool, after the panic hook has reported it. The pool's threads go on, and so
+//! do all others that wait for them. Only what that waker should have woken may wait forever. A
+//! panic in a waker's `clone` arrives at the future that is being polled.
 //!
 //! # Costs
-//! A task is one allocation. A message between two tasks of one worker wakes no other worker. While workers
-//! take tasks, the timers' thread looks at them once in a while, and wakes another worker if one of them does
-//! not come to its tasks.
+//! A task is one allocation. A message between two tasks of one worker wakes no other worker. While
+//! workers take tasks, the timers' thread looks at them once in a while, and wakes another worker
+//! if one of them does not come to its tasks.
 //!
 //! # How it works
 //! `state.rs` has the rules of a task's word, `queue.rs` the rules of the workers' queues.

@@ -30,7 +30,8 @@ impl Next {
         if self.is_empty() {
             return None;
         }
-        // Ordering: Acquire pairs with the Release of `put`; without it, a new task is run before it is written.
+        // Ordering: Acquire pairs with the Release of `put`; without it, a new task is run before
+        // it is written.
         let job = self.0.swap(ptr::null_mut(), Ordering::Acquire);
         // SAFETY: `put` has put this job here, and only this swap has taken it.
         (!job.is_null()).then(|| Runnable(unsafe { JobRef::from_raw(job) }))
@@ -42,8 +43,8 @@ impl Next {
     /// No other thread calls this at the same time.
     pub unsafe fn put(&self, Runnable(job): Runnable) -> Option<Runnable> {
         let before = self.take();
-        // Ordering: Release pairs with the Acquire of `take`. Other threads only empty the slot, so it still is
-        // empty.
+        // Ordering: Release pairs with the Acquire of `take`. Other threads only empty the slot, so
+        // it still is empty.
         self.0.store(job.into_raw(), Ordering::Release);
         before
     }

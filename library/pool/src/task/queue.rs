@@ -1,17 +1,20 @@
 //! The ready tasks of each worker.
 //!
 //! # Rules
-//! 1. A worker has a queue of tasks, from which it takes the oldest, and a slot for the *next* task. Other
-//!    workers can take from both; they look at the slot only before they would sleep, because its own worker
-//!    comes to it soon.
-//! 2. A task that a worker wakes becomes its next task. The earlier next task goes to the end of the queue.
-//! 3. After some tasks from the slot in a row, the worker takes a task from its queue first. In a *round*, a worker
-//!    takes the tasks that its queue had at the beginning. A task that the worker has taken in this round overtakes no
-//!    other one: it goes to the end of the queue. So a connection's task, which each of its streams wakes, runs once
-//!    after all of them, and writes their answers at once.
-//! 4. Only the worker itself fills its slot. So an empty slot stays empty until the worker fills it.
-//! 5. A worker that has one ready task, and is about to take it, wakes no other worker for it. If the worker is
-//!    busy for longer, the watch (`watch.rs`) notices.
+//! 1. A worker has a queue of tasks, from which it takes the oldest, and a slot for the *next*
+//!    task. Other workers can take from both; they look at the slot only before they would sleep,
+//!    because its own worker comes to it soon.
+//! 2. A task that a worker wakes becomes its next task. The earlier next task goes to the end of
+//!    the queue.
+//! 3. After some tasks from the slot in a row, the worker takes a task from its queue first. In a
+//!    *round*, a worker takes the tasks that its queue had at the beginning. A task that the worker
+//!    has taken in this round overtakes no other one: it goes to the end of the queue. So a
+//!    connection's task, which each of its streams wakes, runs once after all of them, and writes
+//!    their answers at once.
+//! 4. Only the worker itself fills its slot. So an empty slot stays empty until the worker fills
+//!    it.
+//! 5. A worker that has one ready task, and is about to take it, wakes no other worker for it. If
+//!    the worker is busy for longer, the watch (`watch.rs`) notices.
 
 use std::cell::{Cell, UnsafeCell};
 
@@ -31,8 +34,8 @@ const IN_A_ROW: u32 = 3;
 /// The greatest number of tasks in one theft.
 const BATCH: usize = 32;
 
-/// The part of a worker's tasks that other workers see.
-pub(crate) struct Stand {
+/// The part of a worker's tasks that other workers access.
+pub(crate) struct SharedTasks {
     stealer: fifo::Stealer<JobRef>,
     pub(crate) next: Next,
     /// The number of tasks that the worker has taken. Only the worker writes it.
@@ -45,9 +48,10 @@ pub(crate) struct Ready {
     queue: UnsafeCell<fifo::Owner<JobRef>>,
     in_a_row: Cell<u32>,
     round: Cell<Round>,
-    /// The number of tasks that are left of this round. Too great if thieves have taken some.
+    /// Number of tasks that are left of this round. Too great if thieves have taken some.
     left: Cell<usize>,
-    /// The number of tasks that have come to the queue in this round. Too great if thieves have taken some.
+    /// Number of tasks that were added to the queue in this round. Too great if thieves have taken
+    /// some.
     later: Cell<usize>,
 }
 
@@ -62,7 +66,7 @@ pub(crate) enum Push {
     Full(JobRef),
 }
 
-impl Stand {
+impl SharedTasks {
     pub(crate) fn new(stealer: fifo::Stealer<JobRef>) -> Self {
         Self { stealer, next: Next::new(), taken: AtomicUsize::new(0), list: List::default() }
     }
@@ -88,33 +92,34 @@ impl Ready {
     /// Returns the queue. The reference must not outlive the operation.
     #[expect(clippy::mut_from_ref, reason = "only the worker's thread has it, and no operation calls back")]
     fn queue(&self) -> &mut fifo::Owner<JobRef> {
-        // SAFETY: only the worker's thread uses the queue, and no operation of it calls a function of the
-        // worker.
+        // SAFETY: only the worker's thread uses the queue, and no operation of it calls a function
+        // of the worker.
         unsafe { &mut *self.queue.get() }
     }
 
     /// Adds a task.
-    pub(crate) fn push(&self, stand: &Stand, job: JobRef, place: Place) -> Push {
-        if place == Place::Next && self.may_be_next(stand, job) {
+    pub(crate) fn push(&self, shared: &SharedTasks, job: JobRef, place: Place) -> Push {
+        if place == Place::Next && self.may_be_next(shared, job) {
             // SAFETY: only the worker calls this.
-            return match unsafe { stand.next.put(Runnable(job)) } {
+            return match unsafe { shared.next.put(Runnable(job)) } {
                 Some(Runnable(before)) => self.push_last(before, Push::Besides),
                 None => Push::Alone,
             };
         }
-        let otherwise = if self.has_tasks(stand) { Push::Besides } else { Push::Alone };
+        let otherwise = if self.has_tasks(shared) { Push::Besides } else { Push::Alone };
         self.push_last(job, otherwise)
     }
 
-    /// Whether the slot is the task's place by rule 3: it may overtake other tasks, or there are none.
-    fn may_be_next(&self, stand: &Stand, job: JobRef) -> bool {
-        let is_alone = self.left.get() == 0 && self.later.get() == 0 && stand.next.is_empty();
+    /// Whether the slot is the task's place by rule 3: it may overtake other tasks, or there are
+    /// none.
+    fn may_be_next(&self, shared: &SharedTasks, job: JobRef) -> bool {
+        let is_alone = self.left.get() == 0 && self.later.get() == 0 && shared.next.is_empty();
         is_alone || Runnable(job).head().round.get() != self.round.get()
     }
 
     /// Whether tasks are ready.
-    pub(crate) fn has_tasks(&self, stand: &Stand) -> bool {
-        !self.queue().is_empty() || !stand.next.is_empty()
+    pub(crate) fn has_tasks(&self, shared: &SharedTasks) -> bool {
+        !self.queue().is_empty() || !shared.next.is_empty()
     }
 
     fn push_last(&self, job: JobRef, otherwise: Push) -> Push {
@@ -127,9 +132,9 @@ impl Ready {
         }
     }
 
-    /// Takes a task of another worker's queue, and moves more tasks from there to this queue, at most half of
-    /// them. The caller wakes another worker if this queue has tasks now.
-    pub(crate) fn steal(&self, victim: &Stand) -> Steal<JobRef> {
+    /// Takes a task of another worker's queue, and moves more tasks from there to this queue, at
+    /// most half of them. The caller wakes another worker if this queue has tasks now.
+    pub(crate) fn steal(&self, victim: &SharedTasks) -> Steal<JobRef> {
         let most = victim.stealer.len().div_ceil(2).clamp(1, BATCH);
         let stolen = victim.stealer.steal_batch_and_pop(self.queue(), most);
         if !stolen.is_empty() {
@@ -139,29 +144,30 @@ impl Ready {
     }
 
     /// Takes the task that is to run next.
-    pub(crate) fn take(&self, stand: &Stand) -> Option<JobRef> {
+    pub(crate) fn take(&self, shared: &SharedTasks) -> Option<JobRef> {
         let in_a_row = self.in_a_row.get();
-        let next = if in_a_row < IN_A_ROW { stand.next.take() } else { None };
+        let next = if in_a_row < IN_A_ROW { shared.next.take() } else { None };
         self.in_a_row.set(if next.is_some() { in_a_row + 1 } else { 0 });
         let oldest = || self.take_oldest().map(Runnable);
-        let task = next.or_else(oldest).or_else(|| stand.next.take())?;
-        Some(self.note(stand, task))
+        let task = next.or_else(oldest).or_else(|| shared.next.take())?;
+        Some(self.note(shared, task))
     }
 
     /// Takes the task of the slot.
-    pub(crate) fn take_next(&self, stand: &Stand) -> Option<JobRef> {
-        stand.next.take().map(|task| self.note(stand, task))
+    pub(crate) fn take_next(&self, shared: &SharedTasks) -> Option<JobRef> {
+        shared.next.take().map(|task| self.note(shared, task))
     }
 
-    /// Notes that the worker has taken a task.
-    fn note(&self, stand: &Stand, task: Runnable) -> JobRef {
+    /// Counts a task that the worker has taken.
+    fn note(&self, shared: &SharedTasks, task: Runnable) -> JobRef {
         task.head().round.set(self.round.get());
         // Relaxed: only this thread writes.
-        stand.taken.store(stand.taken.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        shared.taken.store(shared.taken.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         task.0
     }
 
-    /// Takes the oldest task of the queue. With the first task that has come in this round, the next one begins.
+    /// Takes the oldest task of the queue. With the first task that has come in this round, the
+    /// next one begins.
     fn take_oldest(&self) -> Option<JobRef> {
         let oldest = self.queue().pop().ok();
         if self.left.get() == 0 || oldest.is_none() {

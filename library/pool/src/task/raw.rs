@@ -18,8 +18,8 @@ pub trait Host: Send + Sync + 'static {
     /// Puts a task's job where a worker will find it.
     ///
     /// # Safety
-    /// `this` exists. It may be dropped as soon as a worker can find the job, unless the caller holds a
-    /// reference of the task.
+    /// `this` exists. It may be dropped as soon as a worker can find the job, unless the caller
+    /// holds a reference of the task.
     unsafe fn schedule(this: *const Self, job: Runnable, place: Place);
 
     /// Calls `run`, which polls the future or drops it.
@@ -96,7 +96,8 @@ enum Stage<F: Future> {
     Gone,
 }
 
-/// Makes a task that is scheduled, with one reference for its job, which has to be run, and one for its handle.
+/// Makes a task that is scheduled, with one reference for its job, which has to be run, and one for
+/// its handle.
 pub(super) fn allocate<F, H>(future: F, host: H) -> (Runnable, NonNull<Head>)
 where
     F: Future<Output: Send + 'static> + Send + 'static,
@@ -277,8 +278,8 @@ impl<F: Future, H: Host> Cell<F, H> {
 
 /// Releases a reference.
 pub(crate) fn release(head: NonNull<Head>) {
-    // SAFETY: the caller's reference keeps the task. If it was the last reference, no other thread has the task
-    // any more.
+    // SAFETY: the caller's reference keeps the task. If it was the last reference, no other thread
+    // has the task any more.
     unsafe {
         if head.as_ref().state.release() {
             (head.as_ref().functions.free)(head);
@@ -286,7 +287,8 @@ pub(crate) fn release(head: NonNull<Head>) {
     }
 }
 
-/// Schedules a task that was idle until the caller set its bit. The caller holds a reference of the task.
+/// Schedules a task that was idle until the caller set its bit. The caller holds a reference of the
+/// task.
 pub(crate) fn schedule(head: NonNull<Head>) {
     // SAFETY: the caller holds a reference of the task, and the new reference is the job's.
     unsafe {
@@ -295,7 +297,7 @@ pub(crate) fn schedule(head: NonNull<Head>) {
     }
 }
 
-/// Has the future dropped. The caller holds a reference of the task.
+/// Requests that the future is dropped. The caller holds a reference of the task.
 pub(super) fn abort(head: NonNull<Head>) {
     // SAFETY: the caller's reference.
     if unsafe { head.as_ref() }.state.abort().is_idle() {
@@ -329,8 +331,8 @@ impl Head {
     /// Stores the awaiter's waker.
     ///
     /// # Safety
-    /// The caller is the handle, and there is no waker, or the caller has cleared the bit of a task that was
-    /// not completed.
+    /// The caller is the handle, and there is no waker, or the caller has cleared the bit of a task
+    /// that was not completed.
     pub(crate) unsafe fn put_waker(&self, waker: Waker) {
         // SAFETY: only the handle accesses the waker now.
         drop(unsafe { self.awaiter.with(|awaiter| awaiter.replace(waker)) });
@@ -368,7 +370,7 @@ unsafe fn wake(data: *const ()) {
 
 /// Makes a waker, which is a reference.
 fn waker(head: NonNull<Head>) -> Waker {
-    // SAFETY: the functions keep the contract of wakers: any thread can wake a task, and tasks count
-    // references.
+    // SAFETY: the functions keep the contract of wakers: any thread can wake a task, and tasks
+    // count references.
     unsafe { Waker::from_raw(RawWaker::new(head.as_ptr().cast(), &WAKER)) }
 }

@@ -1,10 +1,11 @@
-//! Rounds: how a worker knows which tasks it has just taken.
+//! Rounds, by which a worker recognises the tasks that it has just taken.
 
 use crate::sync::{AtomicUsize, Ordering};
 
 /// A round of a worker. Other workers' rounds are other values.
 ///
-/// Numbers wrap, and a task that has been idle for exactly that many rounds goes to the end of a queue once.
+/// Numbers wrap, and a task that has been idle for exactly that many rounds goes to the end of a
+/// queue once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Round(usize);
 

@@ -1,4 +1,4 @@
-//! Makes tasks on a pool.
+//! Making of tasks on a pool.
 
 use std::future::Future;
 
@@ -84,7 +84,7 @@ fn abort_at_once<F>(future: F) -> Task<F::Output>
 where
     F: Future<Output: Send + 'static> + Send + 'static,
 {
-    let (job, task) = handle::new(future, Nowhere);
+    let (job, task) = handle::new(future, EndedPool);
     task.abort();
     job.run();
     task
@@ -104,8 +104,8 @@ impl Host for Home {
     unsafe fn schedule(this: *const Self, Runnable(job): Runnable, place: Place) {
         // SAFETY: the task exists until a worker can find the job.
         let (registry, body) = unsafe { (Arc::as_ptr(&(*this).registry), (*this).body.clone()) };
-        // SAFETY: the caller is a worker of the pool, which outlives the call, or holds a reference of the task; or
-        // else the body, which the call has, keeps the pool.
+        // SAFETY: the caller is a worker of the pool, which outlives the call, or holds a reference
+        // of the task; or else the body, which the call has, keeps the pool.
         make_ready(unsafe { &*registry }, body, job, place);
     }
 
@@ -124,9 +124,9 @@ impl Host for Home {
 }
 
 /// The host of tasks of a pool that has ended.
-struct Nowhere;
+struct EndedPool;
 
-impl Host for Nowhere {
+impl Host for EndedPool {
     unsafe fn schedule(_: *const Self, _: Runnable, _: Place) {
         unreachable!("its future is never polled")
     }

@@ -1,15 +1,16 @@
 //! The word of a task: its state, and the number of its references.
 //!
 //! # Rules
-//! 1. `SCHEDULED`: the task's job is in a queue, or the worker that runs the task will put it there. The job is
-//!    a reference. The thread that sets the bit in a task that is neither running nor completed makes the job.
-//! 2. `RUNNING`: one worker has the future to itself, from [`start`](State::start) to [`pause`](State::pause) or
-//!    [`complete`](State::complete).
-//! 3. `COMPLETED`: the future is dropped, and the result is stored. The result belongs to the handle; without a
-//!    handle, to the worker.
+//! 1. `SCHEDULED`: the task's job is in a queue, or the worker that runs the task will put it
+//!    there. The job is a reference. The thread that sets the bit in a task that is neither running
+//!    nor completed makes the job.
+//! 2. `RUNNING`: one worker has the future to itself, from [`start`](State::start) to
+//!    [`pause`](State::pause) or [`complete`](State::complete).
+//! 3. `COMPLETED`: the future is dropped, and the result is stored. The result belongs to the
+//!    handle; without a handle, to the worker.
 //! 4. `ABORTED` comes with `SCHEDULED`: the next run drops the future and does not poll it.
-//! 5. `AWAITED`: the awaiter's waker is stored. While the bit is not set, only the handle accesses the waker.
-//!    Once the bit is set and the task completed, only the worker does.
+//! 5. `AWAITED`: the awaiter's waker is stored. While the bit is not set, only the handle accesses
+//!    the waker. Once the bit is set and the task completed, only the worker does.
 //! 6. `ALONE`: the task has no handle any more.
 
 use std::process;
@@ -86,8 +87,8 @@ impl State {
     /// Marks the task as running. The caller runs its job.
     #[inline]
     pub(crate) fn start(&self) -> Before {
-        // Ordering: Acquire pairs with the Release of `wake` and of `pause`; without it, the poll does not see
-        // what the waker's thread did, or what the last poll wrote.
+        // Ordering: Acquire pairs with the Release of `wake` and of `pause`; without it, the poll
+        // does not see what the waker's thread did, or what the last poll wrote.
         Before(self.0.fetch_add(RUNNING - SCHEDULED, Ordering::Acquire))
     }
 
@@ -98,9 +99,9 @@ impl State {
         loop {
             let is_woken = before & SCHEDULED != 0;
             let after = before - RUNNING - if is_woken { 0 } else { REFERENCE };
-            // Ordering: Release pairs with the Acquire of `start`, and of `release`; without it, the next poll,
-            // or the thread that frees the task, does not see what this poll wrote. Acquire pairs with the
-            // Release of `release`.
+            // Ordering: Release pairs with the Acquire of `start`, and of `release`; without it,
+            // the next poll, or the thread that frees the task, does not see what this poll wrote.
+            // Acquire pairs with the Release of `release`.
             match self.0.compare_exchange_weak(before, after, Ordering::AcqRel, Ordering::Relaxed) {
                 Ok(_) if is_woken => return Pause::Woken,
                 Ok(_) if after < REFERENCE => return Pause::Forgotten,
@@ -113,28 +114,28 @@ impl State {
     /// Marks the task as completed.
     #[inline]
     pub(crate) fn complete(&self) -> Before {
-        // Ordering: Release pairs with the Acquire loads of the handle; without it, the result is read before
-        // it is written. Acquire pairs with the Release of `await_it`, which comes after the store of the
-        // waker.
+        // Ordering: Release pairs with the Acquire loads of the handle; without it, the result is
+        // read before it is written. Acquire pairs with the Release of `await_it`, which comes
+        // after the store of the waker.
         Before(self.0.fetch_add(COMPLETED - RUNNING, Ordering::AcqRel))
     }
 
-    /// Asks for a poll.
+    /// Requests a poll.
     #[inline]
     pub(crate) fn wake(&self) -> Before {
-        // Ordering: Release pairs with the Acquire of `start`; without it, the poll does not see what the
-        // waker's thread did before.
+        // Ordering: Release pairs with the Acquire of `start`; without it, the poll does not see
+        // what the waker's thread did before.
         Before(self.0.fetch_or(SCHEDULED, Ordering::Release))
     }
 
-    /// Asks for the drop of the future.
+    /// Requests the drop of the future.
     pub(crate) fn abort(&self) -> Before {
-        // Ordering: Relaxed. The run that drops the future needs what the last poll wrote: the Release of
-        // `pause`, before this in the word.
+        // Ordering: Relaxed. The run that drops the future needs what the last poll wrote: the
+        // Release of `pause`, before this in the word.
         Before(self.0.fetch_or(SCHEDULED | ABORTED, Ordering::Relaxed))
     }
 
-    /// Drops the handle, and asks for the drop of the future.
+    /// Drops the handle, and requests the drop of the future.
     pub(crate) fn abandon(&self) -> Before {
         // Ordering: Acquire pairs with the Release of `complete`: the caller drops the result.
         Before(self.0.fetch_or(SCHEDULED | ABORTED | ALONE, Ordering::Acquire))
@@ -146,22 +147,23 @@ impl State {
         Before(self.0.fetch_or(ALONE, Ordering::Acquire))
     }
 
-    /// Reads the word. A result or a waker that it tells of is visible to the caller.
+    /// Reads the word. A result or a waker that the word reports is visible to the caller.
     #[inline]
     pub(crate) fn look(&self) -> Before {
-        // Ordering: Acquire pairs with the Release of `complete`; without it, the result is read before it is written.
+        // Ordering: Acquire pairs with the Release of `complete`; without it, the result is read
+        // before it is written.
         Before(self.0.load(Ordering::Acquire))
     }
 
     /// Announces that the waker is stored.
     #[inline]
     pub(crate) fn await_it(&self) -> Before {
-        // Ordering: Release pairs with the Acquire of `complete`; without it, the worker reads the waker before
-        // it is written. Acquire: as in `look`.
+        // Ordering: Release pairs with the Acquire of `complete`; without it, the worker reads the
+        // waker before it is written. Acquire: as in `look`.
         Before(self.0.fetch_or(AWAITED, Ordering::AcqRel))
     }
 
-    /// Asks for the waker back, which the handle wants to replace.
+    /// Withdraws the waker, so that the handle can replace it.
     pub(crate) fn await_no_more(&self) -> Before {
         // Ordering: Acquire, as in `look`.
         Before(self.0.fetch_and(!AWAITED, Ordering::Acquire))
@@ -192,7 +194,8 @@ impl State {
     #[inline]
     #[must_use]
     pub(crate) fn release(&self) -> bool {
-        // Ordering: AcqRel pairs with itself: the task is freed after all other references are released.
+        // Ordering: AcqRel pairs with itself: the task is freed after all other references are
+        // released.
         self.0.fetch_sub(REFERENCE, Ordering::AcqRel) < 2 * REFERENCE
     }
 }

@@ -1,19 +1,19 @@
 //! A watch over tasks for which no worker was woken.
 //!
-//! A worker that makes one task ready wakes no other worker, because it comes to the task when its poll ends
-//! ([rule 5](super::queue)). While such pushes happen, the timers' thread looks at each worker once in a while.
-//! If a worker has taken no task since the last look, and one is ready, the timers' thread wakes another
-//! worker, which takes the task. (`worker/watchman.rs` looks.)
+//! A worker that makes one task ready wakes no other worker, because it comes to the task when its
+//! poll ends ([rule 5](super::queue)). While such pushes happen, the timers' thread looks at each
+//! worker once in a while. If a worker has taken no task since the last look, and one is ready, the
+//! timers' thread wakes another worker, which takes the task. (`worker/watchman.rs` looks.)
 //!
-//! The watch ends when no worker takes tasks. A push at that moment executes a light fence before it checks
-//! whether the watch is on; the watch announces its end, executes a heavy fence, and looks at the workers
-//! again. So one of the two sees the other.
+//! The watch ends when no worker takes tasks. A push at that moment executes a light fence before
+//! it checks whether the watch is on; the watch announces its end, executes a heavy fence, and
+//! looks at the workers again. So one of the two sees the other.
 
 use aqueduct::fences;
 
 use crate::sync::{AtomicBool, Ordering};
 
-/// Whether the watch is on.
+/// True if the watch is on.
 #[derive(Debug)]
 pub struct Watch(AtomicBool);
 
@@ -28,8 +28,8 @@ impl Watch {
     /// Announces a ready task. Returns whether the caller has to begin a watch.
     #[inline]
     pub fn wants_start(&self) -> bool {
-        // Pairs with the heavy fence in `end`: this thread sees that the watch is off, or the watch sees the
-        // task.
+        // Pairs with the heavy fence in `end`: this thread sees that the watch is off, or the watch
+        // sees the task.
         fences::light();
         !self.0.load(Ordering::Relaxed) && self.start()
     }
@@ -40,8 +40,8 @@ impl Watch {
         !self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Turns the watch off. The caller looks at the workers once more, and may [start](Self::start) the watch
-    /// again.
+    /// Turns the watch off. The caller looks at the workers once more, and may [start](Self::start)
+    /// the watch again.
     pub fn end(&self) {
         self.0.store(false, Ordering::Relaxed);
         // Pairs with the light fence in `wants_start`.

@@ -1,7 +1,8 @@
-//! Timers for futures: they work in tasks, in [`block_on`](crate::task::block_on()), and in any other executor.
+//! Timers for futures: they work in tasks, in [`block_on`](crate::task::block_on()), and in any
+//! other executor.
 //!
-//! One thread of the process serves all timers. The first timer starts it, and it sleeps until the next timer
-//! is due. A waker that panics stops [no other timer](crate::task#wakers-that-panic).
+//! One thread of the process serves all timers. The first timer starts it, and it sleeps until the
+//! next timer is due. A waker that panics stops [no other timer](crate::task#wakers-that-panic).
 //!
 //! # Examples
 //! ```
@@ -149,7 +150,8 @@ impl Error for Elapsed {}
 
 /// Makes ticks at a distance of `period`, the first one after `period`.
 ///
-/// A missed tick comes at once, and further missed ticks are left out; later ticks keep their times.
+/// A missed tick comes at once, and further missed ticks are left out; later ticks keep their
+/// times.
 ///
 /// # Panics
 /// If `period` is zero.

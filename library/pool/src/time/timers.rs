@@ -6,7 +6,7 @@ use std::task::Waker;
 use crate::sync::Mutex;
 use crate::unwind;
 
-/// A number that tells timers of equal time apart.
+/// A number that distinguishes timers of equal time.
 pub(crate) type Number = u64;
 
 /// Timers, and a thread that [expires](Self::expire) them and sleeps between.
@@ -27,9 +27,11 @@ impl<At: Ord + Copy> Timers<At> {
         Self(Mutex::new(State { timers: BTreeMap::new(), last: 0 }))
     }
 
-    /// Sets a timer. Returns its number, and whether to wake the timers' thread, which may sleep for longer.
+    /// Sets a timer. Returns its number, and whether to wake the timers' thread, which may sleep
+    /// for longer.
     pub fn set(&self, at: At, waker: &Waker) -> (Number, bool) {
-        // Outside of the lock: a waker may do anything when it is cloned, woken or dropped, also set timers.
+        // Outside of the lock: a waker may do anything when it is cloned, woken or dropped, also
+        // set timers.
         let waker = waker.clone();
         let mut state = self.0.lock();
         state.last += 1;
@@ -63,8 +65,8 @@ impl<At: Ord + Copy> Timers<At> {
         drop(waker);
     }
 
-    /// Wakes all timers whose time has come. A waker that panics stops no other one. Returns the time of the next
-    /// timer.
+    /// Wakes all timers that are due. A waker that panics does not stop the others. Returns the
+    /// time of the next timer.
     pub fn expire(&self, now: At) -> Option<At> {
         let due = {
             let mut state = self.0.lock();

@@ -8,8 +8,8 @@
 //!    deque lies below these jobs.
 //! 3. The ready tasks of a body lie in the body, and not in the queues of workers, where other
 //!    tasks lie before and behind them. So any member can take any of them.
-//! 4. A worker that is no member takes such a task by a *ticket*, which goes to the injected jobs.
-//!    A body has one ticket at a time, and a ticket that finds more tasks makes the next one.
+//! 4. A worker that is not a member takes such a task by a *ticket*, which goes to the injected
+//!    jobs. A body has one ticket at a time, and a ticket that finds more tasks makes the next one.
 //! 5. Parts may be left when the body is over: spawned jobs, and tasks. They are jobs and tasks as
 //!    any others then.
 
@@ -29,7 +29,7 @@ pub(crate) struct Body {
 #[derive(Default)]
 struct State {
     is_over: bool,
-    /// Whether parts of the body may be left when it is over.
+    /// True if parts of the body may be left when it is over.
     is_shared: bool,
     has_ticket: bool,
     tasks: VecDeque<JobRef>,
@@ -59,8 +59,7 @@ impl Body {
         self.state.lock().tasks.pop_front()
     }
 
-    /// Whether a member that waits has something to do: to run a task, or to note that the body is
-    /// over.
+    /// Whether a waiting member has to act: to run a task, or to observe that the body is over.
     pub(crate) fn has_news(&self) -> bool {
         let state = self.state.lock();
         state.is_over || !state.tasks.is_empty()
@@ -86,7 +85,7 @@ impl Body {
         Ok(())
     }
 
-    /// Makes a ticket, with which a worker that is no member takes a task.
+    /// Makes a ticket, with which a worker that is not a member takes a task.
     fn issue_ticket(this: &Arc<Self>) {
         let is_there = this.registry.retain();
         debug_assert!(is_there, "a pool ends after its tasks");

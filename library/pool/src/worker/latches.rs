@@ -1,4 +1,4 @@
-//! Latches that know the worker that waits for them.
+//! Latches that hold a reference to the worker that waits for them.
 
 use super::Worker;
 use super::body::Body;
@@ -97,7 +97,7 @@ enum End {
 
 impl CountLatch {
     /// Makes a latch for `count` jobs. `owner` waits for them, or else the calling thread, which is
-    /// no worker.
+    /// not a worker.
     pub(crate) fn new(count: usize, owner: Option<&Worker>) -> Self {
         let end = match owner {
             Some(worker) => End::Worker(CrossLatch::new(worker)),
@@ -126,8 +126,8 @@ impl CountLatch {
 impl Latch for CountLatch {
     unsafe fn set(this: *const Self) {
         // Ordering: Release pairs with the Acquire of the last job, which sets the inner latch;
-        // without it, results of other jobs are read before they are written. SAFETY: this job has
-        // not been subtracted, so the latch exists.
+        // without it, results of other jobs are read before they are written.
+        // SAFETY: this job has not been subtracted, so the latch exists.
         if unsafe { (*this).left.fetch_sub(1, Ordering::AcqRel) } != 1 {
             return;
         }

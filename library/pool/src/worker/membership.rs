@@ -6,7 +6,7 @@ use crate::job::Marker;
 use crate::sync::Arc;
 use crate::task::raw::Place;
 
-/// The mark below a member's part of its deque.
+/// State of the mark below a member's part of its deque.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     /// The deque was empty.
@@ -21,7 +21,7 @@ enum Mark {
 /// A worker's membership of a body, until this is dropped.
 struct Within<'a> {
     worker: &'a Worker,
-    /// The membership from before.
+    /// The membership that this one replaces.
     before: Membership,
     mark: Mark,
 }
@@ -63,7 +63,7 @@ pub(crate) fn run_part<R>(body: Option<&Arc<Body>>, run: impl FnOnce() -> R) -> 
 /// Calls `run`, a part of the body. The calling worker is a member meanwhile.
 #[cold]
 fn run_within<R>(body: &Arc<Body>, run: impl FnOnce() -> R) -> R {
-    // Another thread may drop a future. It waits as outside of the body.
+    // Any thread may drop a future. A thread outside of the pool waits as if outside of the body.
     let worker = body.registry().current_worker();
     let is_member = |worker: &&Worker| worker.body().is_some_and(|current| Arc::ptr_eq(current, body));
     let _within = worker.filter(|worker| !is_member(worker)).map(|worker| Within::new(worker, body));

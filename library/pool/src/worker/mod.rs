@@ -33,12 +33,12 @@ pub(crate) use membership::run_part;
 /// The number of jobs after which a worker takes an injected job or a task before its own jobs.
 const FAIRNESS: u32 = 61;
 
-/// The number of jobs from which on a join offers no further one, unless another worker requests
-/// some.
+/// Number of offered jobs from which on a join offers no further one, unless another worker
+/// requests some.
 ///
-/// The jobs that are offered are those of the upper levels of a tree of joins, so the large ones.
-/// Joins below these levels are nearly free. With each job more, the joins that offer grow in
-/// number by about the tree's depth.
+/// The offered jobs are those of the upper levels of a tree of joins, which are the large ones.
+/// Joins below these levels are nearly free. Each additional offered job adds about `depth` joins
+/// that offer.
 const ENOUGH: usize = 3;
 
 /// The part of a worker that only its own thread uses.
@@ -48,15 +48,15 @@ pub(crate) struct Worker {
     membership: Cell<Membership>,
     registry: Arc<Registry>,
     index: usize,
-    /// The number of foreign jobs that it has begun and not ended.
+    /// Number of foreign jobs that the worker has begun and not ended.
     depth: Cell<usize>,
-    /// The number of jobs until it looks for injected jobs.
+    /// Number of jobs until the worker looks for injected jobs.
     until_injected: Cell<u32>,
     random: Cell<u64>,
-    /// The number of rounds in which it searches after it has run out of work.
+    /// Number of rounds in which the worker searches after it has run out of work.
     patience: Cell<usize>,
     fifo: Fifo,
-    /// The workers by their distance, the nearest first, among them this worker.
+    /// Workers by their distance, the nearest first, including this worker.
     victims: Box<[Box<[usize]>]>,
 }
 
@@ -74,7 +74,7 @@ per_thread! {
 }
 
 impl Worker {
-    /// Makes the worker of that index, which is the current one of no thread.
+    /// Makes the worker of that index, which is not the current worker of any thread.
     pub(crate) fn new(registry: Arc<Registry>, deque: lifo::Owner<JobRef>, ready: Ready, index: usize) -> Self {
         let victims = registry.victims(index);
         Self {
@@ -95,7 +95,7 @@ impl Worker {
     /// Returns the calling thread's worker.
     #[inline(always)]
     pub(crate) fn current<'a>() -> Option<&'a Self> {
-        // A thread that is ending is no worker any more.
+        // A thread that is ending is not a worker any more.
         let worker = CURRENT.try_with(Cell::get).unwrap_or(ptr::null());
         // SAFETY: a worker outlives its entry in `CURRENT`, and the reference does not leave the
         // frames above it.
@@ -148,7 +148,8 @@ impl Worker {
     /// Returns the body in which the worker is.
     #[inline]
     pub(crate) fn body(&self) -> Option<&Arc<Body>> {
-        // SAFETY: a frame below keeps the place until it restores the membership from before.
+        // SAFETY: a frame below keeps the place until it restores the membership that this one
+        // replaced.
         unsafe { self.body_place().as_ref() }
     }
 
@@ -164,7 +165,7 @@ impl Worker {
         self.body().filter(|body| !body.is_over())
     }
 
-    /// Changes the membership. Returns the one from before.
+    /// Changes the membership. Returns the earlier one.
     pub(crate) fn replace_membership(&self, membership: Membership) -> Membership {
         self.membership.replace(membership)
     }
@@ -186,7 +187,7 @@ impl Worker {
         unsafe { &mut *self.deque.get() }
     }
 
-    /// Whether other workers find enough in the deque, and request nothing of it.
+    /// Whether the deque offers enough jobs to other workers, and none of them requests more.
     #[inline(always)]
     pub(crate) fn offers_enough(&self) -> bool {
         self.deque().keeps(ENOUGH)
@@ -224,8 +225,8 @@ impl Worker {
         if self.body_place().is_null() {
             self.registry.inject(job);
         } else {
-            // A worker that must not take foreign jobs would never find the job there. SAFETY: the
-            // deque has given the job back, or never had it.
+            // A worker that must not take foreign jobs would never find the job there.
+            // SAFETY: the deque has given the job back, or never had it.
             unsafe { job.run() };
         }
     }
@@ -246,7 +247,7 @@ impl Worker {
     /// # Safety
     /// The queue stays until the job has run.
     pub(crate) unsafe fn push_in_order(&self, fifo: &Fifo, job: JobRef) {
-        // A ticket may bring a job from before the body.
+        // A ticket may stand for a job that is older than the body.
         let is_within = !self.body_place().is_null();
         // SAFETY: the caller's promise.
         self.push_newest(if is_within { job } else { unsafe { fifo.push(job) } });
@@ -263,7 +264,7 @@ impl Worker {
         }
     }
 
-    /// Takes a task of this worker's.
+    /// Takes one of this worker's tasks.
     fn take_task(&self) -> Option<JobRef> {
         self.ready.take(&self.seat().tasks)
     }
@@ -278,8 +279,8 @@ impl Worker {
         !self.deque().is_empty()
     }
 
-    /// Takes a job of this worker: from its deque, or else a broadcast. In a body, only jobs above
-    /// its mark.
+    /// Takes a job of this worker: from its deque, or else a broadcast. In a body, takes only jobs
+    /// above its mark.
     fn take_own(&self) -> Option<JobRef> {
         if self.current_body().is_none() {
             return self.pop_or_broadcast();
@@ -298,7 +299,7 @@ impl Worker {
         }
     }
 
-    /// Takes a job of this worker that is in no body.
+    /// Takes a job of this worker, which is outside of all bodies.
     fn pop_or_broadcast(&self) -> Option<JobRef> {
         self.pop().or_else(|| self.take_broadcast())
     }

@@ -1,38 +1,45 @@
-//! How a worker waits: it runs jobs meanwhile, its own and foreign ones, and sleeps when there is none.
+//! Waiting of a worker: it runs jobs meanwhile, its own and foreign ones, and sleeps when there is
+//! none.
 //!
 //! # Rules
-//! A worker's *own* work is in its deque, its queue of tasks, and its broadcasts. All other work is *foreign*.
-//! 1. A worker that waits runs its own work first, and foreign work if it has none, with these exceptions.
+//! A worker's *own* work is in its deque, its queue of tasks, and its broadcasts. All other work is
+//! *foreign*.
+//! 1. A worker that waits runs its own work first, and foreign work if it has none, with these
+//!    exceptions.
 //! 2. In a [body](super::body) of `undisturbed`, it runs the parts of the body, and broadcasts.
-//! 3. A join, and `block_on`, bound the number of foreign jobs and tasks that the worker runs within each other.
-//!    Beyond the bound, a worker runs its own jobs and broadcasts, and in `block_on` its next task, too: the one that
-//!    it has made or woken last, on which the future may depend. It leaves the rest to other workers.
-//! 4. If all workers sleep by rules 2 and 3, and one of them is in `block_on` beyond its bound, then after a
-//!    [while](super::relief) one that is so goes on by rule 1, until it has run a foreign job or task, or has its
-//!    result. (In the model, at once.)
+//! 3. A join, and `block_on`, bound the number of foreign jobs and tasks that the worker runs
+//!    within each other. Beyond the bound, a worker runs its own jobs and broadcasts, and in
+//!    `block_on` its next task, too: the one that it has made or woken last, on which the future
+//!    may depend. It leaves the rest to other workers.
+//! 4. If all workers sleep by rules 2 and 3, and one of them is in `block_on` beyond its bound,
+//!    then after a [while](super::relief) one such worker continues by rule 1, until it has run a
+//!    foreign job or task, or has its result. (In the model, at once.)
 //!
 //! # Progress
-//! A *frame* is a job, a poll of a task, or a body, on the stack of a worker. Say that each frame waits only for work
-//! that was made after it began: by itself, or by such work. So do joins, scopes, and a `block_on` of new tasks. Then
-//! some worker runs as long as work is left.
+//! A *frame* is a job, a poll of a task, or a body, on the stack of a worker. Suppose that each
+//! frame waits only for work that was made after it began: by itself, or by such work. Joins,
+//! scopes, and a `block_on` of new tasks do so. Then some worker runs as long as work is left.
 //!
-//! Let a frame wait, and follow what it needs: a job or a task, what that one awaits, and so on. If the last of these
-//! runs on a worker below another frame, or lies in a deque below the mark of another frame, go on with what the
-//! topmost frame there needs. That frame began later than all before it on this way. So the way does not come back,
-//! and ends: at a worker that is awake, or at work `w` that is ready, and that the last frame `e` on the way needs.
+//! Take a frame that waits, and follow what it needs: a job or a task, what that one awaits, and so
+//! on. If the last of these runs on a worker below another frame, or lies in a deque below the mark
+//! of another frame, continue with what the topmost frame there needs. That frame began later than
+//! all frames before it on this path. So the path does not return, and ends: at a worker that is
+//! awake, or at ready work `w` that the last frame `e` on the path needs.
 //! - `w` is in a deque, above all marks. Its worker takes it in any wait (rules 1 to 3).
-//! - `w` is a task of a body that is not over. If `e` is a part of that body, its worker takes `w` (rule 2).
-//!   Otherwise, the body's ticket is injected, which is the next case.
-//! - `w` is another task, or injected. Then `e` is no join, whose job would be in a deque. It is no part of a body: `w`
-//!   would be a part of it, too. So `e` waits by rule 1, and its worker takes `w`, or is woken for it (`sleep.rs`); or
-//!   `e` is in `block_on` beyond its bound. Then another worker waits by rule 1 or is awake, or rule 4 holds.
+//! - `w` is a task of a body that is not over. If `e` is a part of that body, its worker takes `w`
+//!   (rule 2). Otherwise, the body's ticket is injected, which is the next case.
+//! - `w` is another task, or injected. Then `e` is not a join, whose job would be in a deque. It is
+//!   not a part of a body: `w` would be a part of it, too. So `e` waits by rule 1, and its worker
+//!   takes `w`, or is woken for it (`sleep.rs`); or `e` is in `block_on` beyond its bound. Then
+//!   another worker waits by rule 1 or is awake, or rule 4 holds.
 //!
 //! # What is left out
-//! - A frame may wait for older work, or for work from elsewhere. If it is no part of a body, it is as the frame `e`
-//!   of the last case. If all workers wait in bodies, each for work from outside of its body, they wait forever.
-//! - A worker that is awake may never come to the work that others leave to it, because its job does not end, or waits
-//!   for that work by other means than the pool's. A thread that was made a worker by `use_current_thread` does not
-//!   count.
+//! - A frame may wait for older work, or for work from elsewhere. If it is not a part of a body, it
+//!   is like the frame `e` of the last case. If all workers wait in bodies, each for work from
+//!   outside of its body, they wait forever.
+//! - A worker that is awake may never come to the work that others leave to it, because its job
+//!   does not end, or waits for that work by other means than the pool's. A thread that was made a
+//!   worker by `use_current_thread` does not count.
 
 use aqueduct::bwos::Steal;
 
@@ -58,13 +65,14 @@ impl Worker {
         self.wait(latch, Bound::None);
     }
 
-    /// Waits for a latch that a waker sets. Rule 3 is that of `block_on`.
+    /// Waits for a latch that a waker sets, with rule 3 for `block_on`.
     pub(crate) fn wait_for_waker(&self, latch: &CoreLatch) {
         self.wait(latch, Bound::Future);
     }
 
-    /// Runs the jobs above this one in the deque, which a join's first closure has spawned. Returns whether the
-    /// job has come out; if not, another worker has stolen it, and has set its latch.
+    /// Runs the jobs above this one in the deque, which a join's first closure has spawned. Returns
+    /// true if the job was taken out. Otherwise another worker has stolen it, and has set its
+    /// latch.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_back(&self, mut newest: Option<JobRef>, job: JobRef, latch: &CoreLatch) -> bool {
@@ -84,7 +92,7 @@ impl Worker {
         }
     }
 
-    /// Waits for a join's job that another worker has stolen. Rule 3 is that of joins.
+    /// Waits for a join's job that another worker has stolen, with rule 3 for joins.
     fn wait_for_thief(&self, latch: &CoreLatch) {
         self.wait(latch, Bound::Thief);
     }
@@ -139,8 +147,8 @@ impl Worker {
         }
     }
 
-    /// Looks for a foreign job, and sleeps if there is none. Returns without a job if the latch may be set, or
-    /// the worker has a job of its own.
+    /// Looks for a foreign job, and sleeps if there is none. Returns without a job if the latch may
+    /// be set, or the worker has a job of its own.
     fn search(&self, latch: &CoreLatch) -> Option<JobRef> {
         let mut is_searcher = self.sleep().start_search();
         let mut rounds = self.patience.get();
@@ -149,7 +157,7 @@ impl Worker {
                 let mut time = SearchTime::start();
                 for round in (0..rounds).take_while(|&round| !time.is_over(round)) {
                     let found = match self.take_foreign() {
-                        // A worker has jobs, and has had the time to give some.
+                        // A worker has jobs, and has had the time to grant some.
                         Steal::Retry if round >= HINTED => self.seize(),
                         other => other.success(),
                     };
@@ -196,7 +204,8 @@ impl Worker {
             if is_searcher && !self.has_jobs() && !self.ready.has_tasks(&self.seat().tasks) {
                 continue;
             }
-            // The worker's own work comes first. It may have come from the handler in which the worker slept.
+            // The worker's own work comes first. It may have come from the handler in which the
+            // worker slept.
             if is_searcher {
                 self.sleep().stop_search();
             }
@@ -204,8 +213,8 @@ impl Worker {
         }
     }
 
-    /// Sleeps until the latch is set, or the worker has a job of its own, or its body has. Returns whether the worker
-    /// has to take foreign work, which it does only if `takes_others`.
+    /// Sleeps until the latch is set, or the worker or its body has a job. Returns whether the
+    /// worker has to take foreign work, which it does only if `takes_others`.
     fn sleep_alone(&self, latch: &CoreLatch, takes_others: bool) -> bool {
         if !latch.fall_asleep() {
             return false;
@@ -259,13 +268,13 @@ impl Worker {
         }
     }
 
-    /// Takes a foreign job, if there is one, also the next task of a worker.
+    /// Takes a foreign job, if there is one. The next task of another worker counts as one.
     pub(super) fn insist(&self) -> Option<JobRef> {
         self.seize().or_else(|| self.registry.seats().iter().find_map(Seat::take_next))
     }
 
-    /// Takes a foreign job out of a queue, if there is one. Retries after lost races, and while the job's worker has
-    /// not given it.
+    /// Takes a foreign job out of a queue, if there is one. Retries after lost races, and while the
+    /// job's worker has not granted it.
     fn seize(&self) -> Option<JobRef> {
         for round in 0.. {
             match self.take_foreign() {

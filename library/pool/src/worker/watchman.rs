@@ -1,4 +1,4 @@
-//! The looks of the [watch](crate::task::watch), on the timers' thread.
+//! Checks of the [watch](crate::task::watch), on the timers' thread.
 
 use std::sync::Arc as Shared;
 use std::task::{Wake, Waker};
@@ -8,17 +8,17 @@ use crate::registry::Registry;
 use crate::sync::{Arc, Mutex, WATCHES};
 use crate::time::clock;
 
-/// The time between two looks.
+/// The time between two checks.
 const PERIOD: Duration = Duration::from_millis(1);
 
 /// The watch over the workers of a pool.
 struct Watchman {
     registry: Arc<Registry>,
-    /// The number of tasks that each worker had taken at the last look.
+    /// Number of tasks that each worker had taken at the last check.
     taken: Mutex<Vec<usize>>,
 }
 
-/// Has the watch look after a ready task for which no worker was woken.
+/// Makes the watch look after a ready task for which no worker was woken.
 #[inline]
 pub(super) fn watch_over(registry: &Arc<Registry>) {
     if WATCHES && registry.watch().wants_start() {

@@ -1,7 +1,7 @@
-//! The channels on the model: each message that is sent is received once or given back, every waiter is woken, and the
-//! end of a channel is the end for all.
+//! The channels on the model: each message that is sent is received once or given back, every
+//! waiter is woken, and the end of a channel is the end for all.
 //!
-//! A wait that nothing ends is a failure, so each client says by coming to its end that no wake-up is lost.
+//! A wait that nothing ends is a failure, so a client that ends shows that no wake-up is lost.
 
 #[path = "clients/mod.rs"]
 mod clients;

@@ -39,7 +39,8 @@ impl<T> Sender<T> {
 
     /// Sends all of `messages`, from the front; the task waits for room.
     ///
-    /// The future can be dropped at any time: a message leaves `messages` when there is room for it, and not before.
+    /// The future can be dropped at any time: a message leaves `messages` when there is room for
+    /// it, and not before.
     ///
     /// # Errors
     /// [`SendError`] if the channel is closed, or all receivers are gone. Messages that were not sent are left.
@@ -69,7 +70,8 @@ impl<P: SendEnd> sided::Sender<P> {
 
     /// Sends all of `messages`, from the front; the task waits for room.
     ///
-    /// The future can be dropped at any time: a message leaves `messages` when it is sent, and not before.
+    /// The future can be dropped at any time: a message leaves `messages` when it is sent, and not
+    /// before.
     ///
     /// # Errors
     /// [`SendError`] if the channel is closed, or all receivers are gone. Messages that were not sent are left.
@@ -130,7 +132,8 @@ impl<P: SendEnd> Attempt for SendingAll<'_, P> {
     }
 }
 
-/// Adds the first message and those that follow, up to `limit`, to `messages`. Returns how many it has added.
+/// Adds the first message and those that follow, up to `limit`, to `messages`. Returns how many it
+/// has added.
 pub(crate) fn add_many<T>(first: T, others: impl Iterator<Item = T>, messages: &mut Vec<T>, limit: usize) -> usize {
     let before = messages.len();
     messages.push(first);

@@ -1,4 +1,4 @@
-//! What handles that threads share are handles of.
+//! The channel that shared handles refer to.
 
 use crate::channel::core::Core;
 use crate::channel::queues::Buffer;

@@ -13,13 +13,13 @@ use crate::select::operations;
 
 /// A future that sends a message; made by `send_async`.
 ///
-/// Dropping it before it is ready drops the message: it is not sent then. No other sender's wake-up is lost. Polled
-/// again after it was ready, it is ready, and sends nothing.
+/// Dropping it before it is ready drops the message: it is not sent then. No other sender's wake-up
+/// is lost. Polled again after it was ready, it is ready, and sends nothing.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct SendFuture<'a, E: SendEnd>(pub(crate) Waiting<'a, Sending<'a, E>>);
 
 impl<'a, E: SendEnd> SendFuture<'a, E> {
-    /// For a message that is there, or for one that will be put into it.
+    /// Makes a send of a message that exists, or of one that will be put into the future.
     pub(crate) fn new(core: &'a Core<E::Left>, end: E, message: Option<E::Message>) -> Self {
         Self(Waiting::new(core.room(), Sending { core, end, message }))
     }
@@ -45,8 +45,8 @@ impl<E: SendEnd> fmt::Debug for SendFuture<'_, E> {
 
 /// A future that receives a message; made by `recv_async`.
 ///
-/// Dropping it before it is ready takes no message from the channel. No other receiver's wake-up is lost. Polled again
-/// after it was ready, it receives the next message.
+/// Dropping it before it is ready takes no message from the channel. No other receiver's wake-up is
+/// lost. Polled again after it was ready, it receives the next message.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct RecvFuture<'a, E, L>(pub(crate) Waiting<'a, Receiving<'a, E, L>>);
 

@@ -1,6 +1,7 @@
 //! The methods of senders and receivers of all channels.
 //!
-//! They are made of a handle's own `send_now`, `send_until` and `sending`, or `recv_now`, `recv_until` and `receiving`.
+//! They are made of a handle's own `send_now`, `send_until` and `sending`, or `recv_now`,
+//! `recv_until` and `receiving`.
 
 /// Methods of a sender: by shared reference, or with `mut` by exclusive reference.
 macro_rules! sender_methods {
@@ -39,7 +40,8 @@ macro_rules! sender_methods {
             self.send_until(std::time::Instant::now().checked_add(timeout), message)
         }
 
-        /// Sends a message; waits for room at most until then. If the deadline has passed, it tries once.
+        /// Sends a message; waits for room at most until then. If the deadline has passed, it tries
+        /// once.
         ///
         /// # Errors
         /// [`SendTimeoutError`](crate::error::SendTimeoutError) gives the message back.
@@ -91,7 +93,7 @@ macro_rules! receiver_methods {
         /// Receives the oldest message if there is one.
         ///
         /// # Errors
-        /// [`TryRecvError`](crate::error::TryRecvError) says why there is none.
+        /// [`TryRecvError`](crate::error::TryRecvError) is the reason why there is none.
         #[inline]
         pub fn try_recv(&$($mut)? self) -> Result<$message, crate::error::TryRecvError> {
             self.recv_now()
@@ -109,7 +111,8 @@ macro_rules! receiver_methods {
             self.recv_until(std::time::Instant::now().checked_add(timeout))
         }
 
-        /// Receives the oldest message; waits for one at most until then. If the deadline has passed, it tries once.
+        /// Receives the oldest message; waits for one at most until then. If the deadline has
+        /// passed, it tries once.
         ///
         /// # Errors
         /// [`RecvTimeoutError`](crate::error::RecvTimeoutError) if none came, or none will come.
@@ -134,7 +137,8 @@ macro_rules! receiver_methods {
             self.receiving()
         }
 
-        /// Returns an iterator that waits for messages, and ends when the channel is closed and empty.
+        /// Returns an iterator that waits for messages, and ends when the channel is closed and
+        /// empty.
         pub fn iter(&$($mut)? self) -> impl Iterator<Item = $message> {
             std::iter::from_fn(move || self.recv().ok())
         }
@@ -144,7 +148,8 @@ macro_rules! receiver_methods {
             std::iter::from_fn(move || self.try_recv().ok())
         }
 
-        /// Receives up to `limit` messages; waits for the first one, and takes of the others those that are there.
+        /// Receives up to `limit` messages; waits for the first one, and takes of the others those
+        /// that are there.
         ///
         /// Adds them to `messages`, and returns their number. It is 0 only if `limit` is.
         ///
@@ -163,9 +168,11 @@ macro_rules! receiver_methods {
             Ok(crate::channel::handles::add_many(first, self.try_iter(), messages, limit))
         }
 
-        /// Receives up to `limit` messages, as [`recv_many`](Self::recv_many) does; the task waits for the first one.
+        /// Receives up to `limit` messages, as [`recv_many`](Self::recv_many) does; the task waits
+        /// for the first one.
         ///
-        /// The future can be dropped at any time: messages leave the channel at its end, and not before.
+        /// The future can be dropped at any time: messages leave the channel at its end, and not
+        /// before.
         ///
         /// # Errors
         /// [`RecvError`](crate::error::RecvError) if the channel is closed, or all senders are gone, and there is no

@@ -37,7 +37,8 @@ impl<T> shared::Sender<T> {
         result.map_or(Err(TrySendError::Full(())), |result| result.map_err(TrySendError::from))
     }
 
-    /// Reserves room for a message; waits for it at most until then. If the deadline has passed, it tries once.
+    /// Reserves room for a message; waits for it at most until then. If the deadline has passed, it
+    /// tries once.
     ///
     /// # Errors
     /// [`SendTimeoutError`] if there was no room in time, or the channel is closed, or all receivers are gone.
@@ -55,14 +56,15 @@ impl<T> shared::Sender<T> {
 
     /// Reserves room for a message; the task waits for it.
     ///
-    /// The future can be dropped at any time: it reserves nothing then, and no other sender's wake-up is lost.
+    /// The future can be dropped at any time: it reserves nothing then, and no other sender's
+    /// wake-up is lost.
     ///
     /// # Errors
     /// [`SendError`] if the channel is closed, or all receivers are gone.
     ///
     /// # Examples
-    /// `select!` of an asynchronous runtime drops the futures that are not chosen. A message that waits for its permit
-    /// is not lost with such a future:
+    /// `select!` of an asynchronous runtime drops the futures that are not chosen. A message that
+    /// waits for its permit is not lost with such a future:
     /// ```
     /// use aqueduct_channel::Sender;
     ///
@@ -99,7 +101,8 @@ impl<P: SoleSendEnd> Sender<P> {
         result.map_or(Err(TrySendError::Full(())), |result| result.map_err(TrySendError::from))
     }
 
-    /// Reserves room for a message; waits for it at most until then. If the deadline has passed, it tries once.
+    /// Reserves room for a message; waits for it at most until then. If the deadline has passed, it
+    /// tries once.
     ///
     /// # Errors
     /// [`SendTimeoutError`] if there was no room in time, or the channel is closed, or all receivers are gone.
@@ -138,8 +141,8 @@ impl<P: SoleSendEnd> Sender<P> {
 
 /// A future that reserves room; made by [`Sender::reserve_async`].
 ///
-/// Dropping it before it is ready reserves nothing. Polled again after it was ready, it waits for the end of the
-/// channel.
+/// Dropping it before it is ready reserves nothing. Polled again after it was ready, it waits for
+/// the end of the channel.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct ReserveFuture<'a, P: SoleSendEnd>(pub(crate) Waiting<'a, Finding<'a, P>>);
 

@@ -46,14 +46,14 @@ impl SelectedOperation<'_> {
     /// If the operation is not that of this receiver.
     pub fn recv<T>(self, receiver: &Receiver<T>) -> Result<T, RecvError> {
         assert!(self.is_of(ptr::from_ref(receiver).cast()), "passed a receiver that wasn't selected");
-        // SAFETY: the receiver has been borrowed since it was added, so nothing else lies there, and the message is
-        // its.
+        // SAFETY: the receiver has been borrowed since it was added, so nothing else lies there,
+        // and the message is its.
         unsafe { self.into_token().into_message() }.ok_or(RecvError)
     }
 }
 
 impl<T> Sender<T> {
-    /// Sends a message into what a select has got.
+    /// Sends a message by the token that a select has got.
     fn send_granted(&self, grant: Grant, message: T) -> Result<(), SendError<T>> {
         match self.permit(grant) {
             Some(permit) => permit.send(message),
@@ -120,8 +120,9 @@ unsafe impl<T> Selectable for Sender<T> {
     }
 }
 
-// SAFETY: a message is moved, and neither looked at nor dropped. If it may not go to other threads, all handles are in
-// one thread, and a receiver is there as long as the select: no attempt that is made for a waiter drops messages.
+// SAFETY: a message is moved, and neither accessed nor dropped. If it may not go to other threads,
+// all handles are in one thread, and a receiver is there as long as the select: no attempt that is
+// made for a waiter drops messages.
 unsafe impl<T> Selectable for Receiver<T> {
     fn event(&self) -> Option<&Event> {
         match self.channel() {
@@ -174,7 +175,7 @@ fn rendezvous<T>(channel: &Channel<T>) -> &Rendezvous<T> {
     }
 }
 
-/// What a sender without a message has got.
+/// Result of a sender's attempt without a message.
 fn promised(met: Result<Met, SendError<()>>) -> Token {
     Token::granted(met.ok().flatten().map_or(Grant::End, Grant::Promise))
 }

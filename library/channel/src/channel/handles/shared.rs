@@ -31,19 +31,21 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 
 /// Makes a channel for `capacity` messages, with any number of senders and receivers.
 ///
-/// Messages are received in the order in which they are sent, each by one receiver. There are never more than
-/// `capacity` messages in the channel. The module of each sidedness has a `bounded` for *at least* `capacity` messages,
-/// with handles that each belong to one thread: [`spsc`](crate::spsc::bounded), [`mpsc`](crate::mpsc::bounded),
-/// [`spmc`](crate::spmc::bounded), [`mpmc`](crate::mpmc::bounded). Their queues are those that scale.
+/// Messages are received in the order in which they are sent, each by one receiver. There are never
+/// more than `capacity` messages in the channel. The module of each sidedness has a `bounded` for
+/// *at least* `capacity` messages, with handles that each belong to one thread:
+/// [`spsc`](crate::spsc::bounded), [`mpsc`](crate::mpsc::bounded), [`spmc`](crate::spmc::bounded),
+/// [`mpmc`](crate::mpmc::bounded). Their queues are those that scale.
 ///
 /// # Design
-/// The queue is [`aqueduct::exact::Queue`]. A message costs a compare-exchange on each side. A count of free places
-/// would have been another choice, over any queue; but then all senders and all receivers would change one more word
-/// with each message. Room that is reserved and not used yet is counted in the senders' word itself, so that it costs
-/// others nothing.
+/// The queue is [`aqueduct::exact::Queue`]. A message costs a compare-exchange on each side. A
+/// count of free places would have been another choice, over any queue; but then all senders and
+/// all receivers would change one more word with each message. Room that is reserved and not used
+/// yet is counted in the senders' word itself, so that it costs others nothing.
 ///
-/// A thread whose `send` finds no room looks for room for a quarter of the messages, for a microsecond at most, before
-/// it takes a single place: a sender and a receiver that meet in each entry move its cache lines to and fro.
+/// A thread whose `send` finds no room looks for room for a quarter of the messages, for a
+/// microsecond at most, before it takes a single place: a sender and a receiver that meet in each
+/// entry transfer its cache lines for each message.
 ///
 /// # Errors
 /// [`CapacityError`] if `capacity` is too large, or there is no memory. A capacity of 0 makes a [`rendezvous`].
@@ -69,11 +71,12 @@ pub fn bounded<T>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityE
 
 /// Makes a channel for any number of messages, with any number of senders and receivers.
 ///
-/// Messages are received in the order in which they are sent, each by one receiver. A send never waits for room. The
-/// channel takes memory as messages come, and gives it back: see [`aqueduct::unbounded`].
+/// Messages are received in the order in which they are sent, each by one receiver. A send never
+/// waits for room. The channel takes memory as messages come, and gives it back: see
+/// [`aqueduct::unbounded`].
 ///
-/// If there is no memory for a message, `try_send` says that the channel is full, and `send` waits until a message has
-/// been received.
+/// If there is no memory for a message, `try_send` reports that the channel is full, and `send`
+/// waits until a message has been received.
 ///
 /// # Examples
 /// ```
@@ -92,7 +95,8 @@ pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
     buffered(Buffer::Unbounded(Queue::new()))
 }
 
-/// Makes a channel for any number of messages, which takes memory for `block_size` messages at a time.
+/// Makes a channel for any number of messages, which takes memory for `block_size` messages at a
+/// time.
 ///
 /// # Errors
 /// [`CapacityError`] if `block_size` is 0 or too large.
@@ -102,16 +106,17 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
 
 /// Makes a rendezvous: a channel of capacity 0, in which each send meets a receive.
 ///
-/// A send waits until a receiver takes its message, and a receive until a sender has one. Senders that wait are served
-/// in their order, and so are receivers. `send_async` of one task and `recv` of a thread meet, too, and so do two
-/// selects, each of which waits for other channels besides.
+/// A send waits until a receiver takes its message, and a receive until a sender has one. Senders
+/// that wait are served in their order, and so are receivers. `send_async` of one task and `recv`
+/// of a thread meet, too, and so do two selects, each of which waits for other channels besides.
 ///
-/// If a future of `recv_async` is dropped after a sender has handed it a message, the next receiver gets that message.
+/// If a future of `recv_async` is dropped after a sender has handed it a message, the next receiver
+/// gets that message.
 ///
-/// A sender that reserves has no message yet: in `reserve`, `reserve_async`, `send_all_async`, a sink, or an
-/// [`IndexSelect`](crate::IndexSelect). It meets receivers that wait, each of them until its time is over. A receiver
-/// that does not wait passes it by: in `try_recv`, `try_iter`, or a select that ends at once. So no receiver's time-out
-/// depends on a sender.
+/// A sender that reserves has no message yet: in `reserve`, `reserve_async`, `send_all_async`, a
+/// sink, or an [`IndexSelect`](crate::IndexSelect). It meets receivers that wait, each of them
+/// until its time is over. A receiver that does not wait skips it: in `try_recv`, `try_iter`,
+/// or a select that ends at once. So no receiver's time-out depends on a sender.
 ///
 /// # Examples
 /// ```
@@ -128,15 +133,15 @@ pub fn rendezvous<T>() -> (Sender<T>, Receiver<T>) {
     over(Channel::Rendezvous(Rendezvous::new(false)))
 }
 
-/// Makes a [`rendezvous`] in which each sender that reserves is a thread that sends its message at once. So a receiver
-/// that does not wait meets it, too, and gets that message.
+/// Makes a [`rendezvous`] in which each sender that reserves is a thread that sends its message at
+/// once. So a receiver that does not wait meets it, too, and gets that message.
 #[must_use]
 pub fn rendezvous_of_threads<T>() -> (Sender<T>, Receiver<T>) {
     over(Channel::Rendezvous(Rendezvous::new(true)))
 }
 
-/// Sends messages into a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the
-/// last sender is dropped.
+/// Sends messages into a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel
+/// is closed when the last sender is dropped.
 ///
 /// # Examples
 /// A thread and a task send to one receiver:
@@ -157,8 +162,8 @@ pub fn rendezvous_of_threads<T>() -> (Sender<T>, Receiver<T>) {
 /// ```
 pub struct Sender<T>(pub(super) Arc<Channel<T>>);
 
-/// Receives messages from a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when
-/// the last receiver is dropped; then its messages are dropped, too.
+/// Receives messages from a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The
+/// channel is closed when the last receiver is dropped; then its messages are dropped, too.
 ///
 /// # Examples
 /// ```
@@ -200,13 +205,14 @@ macro_rules! common {
                 }
             }
 
-            /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
-            /// before. Returns whether the channel was open.
+            /// Closes the channel: no send that begins afterwards succeeds. Receivers get the
+            /// messages that were sent before. Returns whether the channel was open.
             ///
-            /// Sends that wait get their messages back. A message whose send is under way is received, or it comes back
-            /// in an error, once. If several sends are under way, it may come back to another one of them, and its own
-            /// send succeeds then. So the message in an error was not sent, whichever send the error is of; a sender
-            /// that is alone gets its own message back.
+            /// Sends that wait get their messages back. A message whose send is under way is
+            /// received, or it comes back in an error, once. If several sends are under way, it may
+            /// come back to another one of them, and its own send succeeds then. So the message in
+            /// an error was not sent, whichever send the error is of; a sender that is alone gets
+            /// its own message back.
             ///
             /// # Examples
             /// ```
@@ -251,7 +257,7 @@ macro_rules! common {
                 }
             }
 
-            /// Returns how many messages fit; nothing if the channel is unbounded.
+            /// Returns the number of messages that fit, or `None` if the channel is unbounded.
             #[must_use]
             pub fn capacity(&self) -> Option<usize> {
                 match &*self.0 {

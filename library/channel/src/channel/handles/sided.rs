@@ -13,14 +13,16 @@ use crate::sync::Arc;
 
 /// Sends messages into a channel over a queue's producers.
 ///
-/// The modules [`spsc`](crate::spsc), [`mpsc`](crate::mpsc), [`spmc`](crate::spmc) and [`mpmc`](crate::mpmc) name the
-/// handles of each sidedness. Where there are many senders, it can be cloned.
+/// The modules [`spsc`](crate::spsc), [`mpsc`](crate::mpsc), [`spmc`](crate::spmc) and
+/// [`mpmc`](crate::mpmc) name the handles of each sidedness. Where there are many senders, it can
+/// be cloned.
 pub struct Sender<P: SendEnd> {
     pub(in crate::channel) producer: P,
     pub(in crate::channel) core: Arc<Core<P::Left>>,
 }
 
-/// Receives messages from a channel over a queue's consumers. Where there are many receivers, it can be cloned.
+/// Receives messages from a channel over a queue's consumers. Where there are many receivers, it
+/// can be cloned.
 ///
 /// The channel is closed when the last receiver is dropped; then its messages are dropped, too.
 pub struct Receiver<C: RecvEnd> {
@@ -56,7 +58,7 @@ impl<P: SendEnd> Sender<P> {
         self.sending_soon(Some(message))
     }
 
-    /// Sends a message that is there, or one that will be put into the future.
+    /// Makes a send of a message that exists, or of one that will be put into the future.
     pub(crate) fn sending_soon(&mut self, message: Option<P::Message>) -> SendFuture<'_, &mut P> {
         self.producer.pause_never();
         SendFuture::new(&self.core, &mut self.producer, message)
@@ -120,7 +122,7 @@ impl<C: CountingRecvEnd> Receiver<C> {
         self.consumer.as_ref().map_or(0, C::len)
     }
 
-    /// Whether there are as many messages as always fit.
+    /// Whether the channel has as many messages as always fit.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.capacity().is_some_and(|capacity| capacity <= self.len())
@@ -150,8 +152,8 @@ macro_rules! both {
                 Arc::ptr_eq(&self.core, &other.core)
             }
 
-            /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
-            /// before. Returns whether the channel was open.
+            /// Closes the channel: no send that begins afterwards succeeds. Receivers get the
+            /// messages that were sent before. Returns whether the channel was open.
             ///
             /// Sends that wait get their messages back. For sends in progress see
             /// [`Sender::close`](crate::Sender::close).
@@ -286,9 +288,9 @@ macro_rules! sides {
 
                 /// Makes a channel for any number of messages. A send never waits for room.
                 ///
-                /// The channel takes memory as messages come, and gives it back: see [`aqueduct::unbounded`]. If there
-                /// is no memory for a message, `try_send` says that the channel is full, and `send` waits until a
-                /// message has been received.
+                /// The channel takes memory as messages come, and gives it back: see
+                /// [`aqueduct::unbounded`]. If there is no memory for a message, `try_send` reports
+                /// that the channel is full, and `send` waits until a message has been received.
                 ///
                 /// # Errors
                 /// [`CapacityError::OutOfMemory`] if there is no memory.
@@ -336,8 +338,8 @@ sides! {
     spmc = aqueduct::spmc;
     /// Many senders, many receivers: each message goes to one of them.
     ///
-    /// A handle belongs to one thread at a time, and remembers its position in the queue. [`bounded`](crate::bounded)
-    /// has handles that threads share.
+    /// A handle belongs to one thread at a time, and keeps its position in the queue.
+    /// [`bounded`](crate::bounded) has handles that threads share.
     ///
     /// ```
     /// let (mut sender, mut receiver) = aqueduct_channel::mpmc::bounded(100)?;

@@ -17,12 +17,12 @@ use crate::wake::Caller;
 
 /// A future that sends a message; made by [`Sender::send_async`](crate::Sender::send_async).
 ///
-/// Dropping it before it is ready drops the message: it is not sent then, unless a receiver of a rendezvous has
-/// just taken it. No other sender's wake-up is lost. Polled again after it was ready, it is ready, and sends
-/// nothing.
+/// Dropping it before it is ready drops the message: it is not sent then, unless a receiver of a
+/// rendezvous has just taken it. No other sender's wake-up is lost. Polled again after it was
+/// ready, it is ready, and sends nothing.
 ///
-/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for
-/// a sender may be its own and lost. Drop futures.
+/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the queue
+/// of waiters: it may get the next wake-up for a sender, which is then lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct SendFuture<'a, T>(SendKind<'a, T>);
 
@@ -45,12 +45,12 @@ impl<'a, T> SendFuture<'a, T> {
 
 /// A future that receives a message; made by [`Receiver::recv_async`](crate::Receiver::recv_async).
 ///
-/// Dropping it before it is ready takes no message from the channel: one that a sender has just handed to it goes to
-/// the next receiver. No other receiver's wake-up is lost. Polled again after it was ready, it receives the next
-/// message.
+/// Dropping it before it is ready takes no message from the channel: one that a sender has just
+/// handed to it goes to the next receiver. No other receiver's wake-up is lost. Polled again after
+/// it was ready, it receives the next message.
 ///
-/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for
-/// a receiver may be its own and lost. Drop futures.
+/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the queue
+/// of waiters: it may get the next wake-up for a receiver, which is then lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct RecvFuture<'a, T>(RecvKind<'a, T>);
 
@@ -70,10 +70,11 @@ impl<'a, T> RecvFuture<'a, T> {
     }
 }
 
-/// A future that reserves room for a message; made by [`Sender::reserve_async`](crate::Sender::reserve_async).
+/// A future that reserves room for a message; made by
+/// [`Sender::reserve_async`](crate::Sender::reserve_async).
 ///
-/// Dropping it before it is ready reserves nothing. No other sender's wake-up is lost. Polled again after it was ready,
-/// it reserves room for another message.
+/// Dropping it before it is ready reserves nothing. No other sender's wake-up is lost. Polled again
+/// after it was ready, it reserves room for another message.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct ReserveFuture<'a, T>(ReserveKind<'a, T>);
 

@@ -11,8 +11,9 @@ use crate::sync::Arc;
 
 /// A sender that does not keep its channel open; made by [`Sender::downgrade`].
 ///
-/// The channel is closed when the last [`Sender`] is dropped, however many weak senders there are. A weak sender keeps
-/// the channel's memory. It keeps no messages: those of a channel without receivers are dropped.
+/// The channel is closed when the last [`Sender`] is dropped, however many weak senders there are.
+/// A weak sender keeps the channel's memory. It keeps no messages: those of a channel without
+/// receivers are dropped.
 ///
 /// # Examples
 /// A timer sends as long as others do:
@@ -69,9 +70,11 @@ impl<T> fmt::Debug for WeakSender<T> {
     }
 }
 
-/// A sender that does not keep its channel open; made by [`handles::Sender::downgrade`](sided::Sender::downgrade).
+/// A sender that does not keep its channel open; made by
+/// [`handles::Sender::downgrade`](sided::Sender::downgrade).
 ///
-/// The channel is closed when the last [`Sender`](sided::Sender) is dropped, however many weak senders there are.
+/// The channel is closed when the last [`Sender`](sided::Sender) is dropped, however many weak
+/// senders there are.
 pub struct WeakHandle<P: SendEnd> {
     producer: P,
     core: Arc<Core<P::Left>>,

@@ -9,13 +9,14 @@ use crate::channel::rendezvous::Rendezvous;
 use crate::error::SendError;
 use crate::event::{Attempt, Miss, attempt_now};
 
-/// Room for one message in a channel; made by [`Sender::reserve`](crate::Sender::reserve), `try_reserve` and
-/// `reserve_async`.
+/// Room for one message in a channel; made by [`Sender::reserve`](crate::Sender::reserve),
+/// `try_reserve` and `reserve_async`.
 ///
-/// The permit takes a place of the channel until it is used or dropped. Messages are received in the order in which
-/// they are sent, and not in that of the permits: no sender waits for a permit that is not used. In a
-/// [rendezvous](crate::rendezvous), a permit is a receiver, which waits for the message; if its time is over before, or
-/// its future is dropped, the message goes to the next receiver.
+/// The permit takes a place of the channel until it is used or dropped. Messages are received in
+/// the order in which they are sent, and not in that of the permits: no sender waits for a permit
+/// that is not used. In a [rendezvous](crate::rendezvous), a permit is a receiver, which waits for
+/// the message; if its time is over before, or its future is dropped, the message goes to the next
+/// receiver.
 ///
 /// # Examples
 /// A message is made only if there is room for it:
@@ -34,21 +35,21 @@ pub struct Permit<'a, T>(Kind<'a, T>);
 
 enum Kind<'a, T> {
     /// Room in the channel. It is given back first, and then other senders are told.
-    Room(&'a Buffer<T>, Room<'a, T>, Tells<'a>),
+    Room(&'a Buffer<T>, Room<'a, T>, NotifyOnDrop<'a>),
     /// A receiver that waits for the message.
     Promise(Promise<'a, T>),
 }
 
-/// Tells a sender that waits, when it is dropped, that there is room.
-struct Tells<'a>(&'a Core<()>);
+/// Notifies a sender that waits for room when it is dropped.
+struct NotifyOnDrop<'a>(&'a Core<()>);
 
-impl Drop for Tells<'_> {
+impl Drop for NotifyOnDrop<'_> {
     fn drop(&mut self) {
         self.0.room().notify();
     }
 }
 
-/// A receiver that waits for the message of a sender that has reserved, and learns if none comes.
+/// A receiver that waits for the message of a sender that has reserved, and is woken if none comes.
 struct Promise<'a, T>(&'a Rendezvous<T>, usize);
 
 impl<T> Drop for Promise<'_, T> {
@@ -60,7 +61,7 @@ impl<T> Drop for Promise<'_, T> {
 impl<'a, T> Permit<'a, T> {
     /// Room that has been reserved in this buffer.
     pub(crate) fn room(core: &'a Core<()>, buffer: &'a Buffer<T>, room: Room<'a, T>) -> Self {
-        Self(Kind::Room(buffer, room, Tells(core)))
+        Self(Kind::Room(buffer, room, NotifyOnDrop(core)))
     }
 
     /// A receiver that has been chosen.
@@ -75,7 +76,7 @@ impl<'a, T> Permit<'a, T> {
     /// channel, also if there is no memory.
     pub fn send(self, message: T) -> Result<(), SendError<T>> {
         match self.0 {
-            Kind::Room(_, _, Tells(core)) if core.is_closed() => Err(SendError(message)),
+            Kind::Room(_, _, NotifyOnDrop(core)) if core.is_closed() => Err(SendError(message)),
             Kind::Room(mut buffer, room, tells) => {
                 let core = tells.0;
                 forget(tells);

@@ -1,6 +1,6 @@
 //! Room that the only sender of a channel reserves.
 //!
-//! Nobody else takes the room that it has found, so a permit has nothing to give back.
+//! No other sender takes the room that it has found, so a permit has nothing to give back.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use crate::channel::queues::SoleSendEnd;
 use crate::error::{SendError, TrySendError};
 use crate::event::{Attempt, Miss, attempt_now};
 
-/// Room for one message in a channel with one sender; made by [`reserve`](crate::handles::Sender::reserve),
-/// `try_reserve` and `reserve_async`.
+/// Room for one message in a channel with one sender; made by
+/// [`reserve`](crate::handles::Sender::reserve), `try_reserve` and `reserve_async`.
 ///
 /// It borrows the sender, and can be dropped without use.
 ///
@@ -38,7 +38,7 @@ impl<P: SoleSendEnd> Permit<'_, P> {
         match self.core.try_send(self.producer, message) {
             Ok(()) => Ok(()),
             Err(TrySendError::Disconnected(message)) => Err(SendError(message)),
-            Err(TrySendError::Full(_)) => unreachable!("nobody else takes the room"),
+            Err(TrySendError::Full(_)) => unreachable!("no other sender takes the room"),
         }
     }
 }
@@ -52,7 +52,7 @@ impl<P: SoleSendEnd> fmt::Debug for Permit<'_, P> {
 /// Attempts to find room.
 pub(crate) struct Finding<'a, P: SoleSendEnd> {
     pub(crate) core: &'a Core<P::Left>,
-    /// Nothing when room has been found.
+    /// `None` when room has been found.
     pub(crate) producer: Option<&'a mut P>,
 }
 

@@ -5,19 +5,19 @@ use aqueduct::{exact, unbounded};
 
 use super::ends::{FEW, RecvEnd, SendEnd, sealed};
 
-/// Where the messages of a channel wait to be received.
+/// The queue in which the messages of a channel wait to be received.
 #[expect(clippy::large_enum_variant, reason = "a channel has one buffer, in its own allocation")]
 pub(crate) enum Buffer<T> {
-    /// For an exact number of messages.
+    /// A queue for an exact number of messages.
     Exact(exact::Queue<T>),
-    /// For any number.
+    /// A queue for any number of messages.
     Unbounded(unbounded::Queue<T>),
 }
 
 /// Room for a message that has been reserved: nothing in a channel for any number of messages.
 pub(crate) type Room<'a, T> = Option<exact::Permit<'a, T>>;
 
-/// A sender that waits for a moment waits until one part in `MUCH` of the slots is free.
+/// A spinning sender waits until one part in `MUCH` of the slots is free.
 const MUCH: usize = 4;
 
 impl<T> Buffer<T> {
@@ -61,7 +61,8 @@ impl<T> Buffer<T> {
     /// Returns room that has been reserved, and forgotten since.
     ///
     /// # Safety
-    /// Room that [`Self::reserve`] has returned has been passed to `forget`, and has not been returned by this since.
+    /// Room that [`Self::reserve`] has returned has been passed to `forget`, and has not been
+    /// returned by this since.
     pub(crate) unsafe fn recall(&self) -> Room<'_, T> {
         match self {
             // SAFETY: the caller's promise.

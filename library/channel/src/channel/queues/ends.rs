@@ -7,7 +7,7 @@ use aqueduct::tube::SequencedRing;
 use aqueduct::unbounded::Single;
 use aqueduct::{bbq, cnq, mpmc, mpsc, spmc, unbounded};
 
-/// The most messages of a queue that has few places.
+/// Largest capacity of a queue that counts as small.
 pub(super) const FEW: usize = 4;
 
 pub(in crate::channel) mod sealed {
@@ -16,18 +16,18 @@ pub(in crate::channel) mod sealed {
 
 /// The end of a queue into which a channel's senders push.
 ///
-/// Producers of [`aqueduct`]'s block-based queues are such ends, and so are references to the queue of a channel that
-/// threads share.
+/// Producers of [`aqueduct`]'s block-based queues are such ends, and so are references to the queue
+/// of a channel that threads share.
 pub trait SendEnd: sealed::Sealed {
-    /// What the channel carries.
+    /// The message type.
     type Message;
 
-    /// What the last receiver leaves to senders.
+    /// The value that the last receiver leaves to senders: its consumer, or `()`.
     #[doc(hidden)]
     type Left;
 
-    /// Whether each message that is received makes room for one: then a sender that finds none needs no wake-up of
-    /// another sender.
+    /// True if each message that is received makes room for one. Then a sender that finds no room
+    /// needs no wake-up of another sender.
     #[doc(hidden)]
     const FREES_ONE: bool = false;
 
@@ -38,47 +38,49 @@ pub trait SendEnd: sealed::Sealed {
     #[doc(hidden)]
     fn is_full(&self) -> bool;
 
-    /// Whether enough slots are free for a spinning sender to push: waiting for more of them amortises the transfers of
-    /// cache lines.
+    /// Whether enough slots are free for a spinning sender to push: waiting for more of them
+    /// amortises the transfers of cache lines.
     #[doc(hidden)]
     fn has_much_room(&self) -> bool {
         true
     }
 
-    /// Whether the queue has room for so few messages that receivers push those of threads that wait.
+    /// Whether the queue is so small that receivers push the messages of threads that wait.
     #[doc(hidden)]
     fn has_few_places(&self) -> bool {
         false
     }
 
-    /// A task uses the end from now on: a pause would keep its worker from other tasks.
+    /// Disables pauses from now on: a task uses the end, and a pause would keep its worker from
+    /// other tasks.
     #[doc(hidden)]
     fn pause_never(&mut self) {}
 
-    /// Pops when there is no receiver that would do.
+    /// Pops a message for a late sender, when receivers pop no more.
     #[doc(hidden)]
     fn pop_left(&mut self, left: Option<&mut Self::Left>) -> Result<Self::Message, PopError>;
 }
 
 /// The end of a queue from which a channel's receivers pop.
 pub trait RecvEnd: sealed::Sealed {
-    /// What the channel carries.
+    /// The message type.
     type Message;
 
-    /// What a receiver leaves to senders when it has found the end of the channel.
+    /// The value that a receiver leaves to senders when it has found the end of the channel.
     #[doc(hidden)]
     type Left;
 
-    /// Whether a pop that fails may have made room nevertheless.
+    /// True if a pop that fails may have made room nevertheless.
     #[doc(hidden)]
     const FREES_LATE: bool = false;
 
-    /// Whether other handles may take any time for a message that they write or read in place: then nobody spins until
-    /// they have done so.
+    /// True if other handles may take any time for a message that they write or read in place. Then
+    /// no thread spins until they are done.
     #[doc(hidden)]
     const IS_IN_PLACE: bool = false;
 
-    /// A task uses the end from now on: a pause would keep its worker from other tasks.
+    /// Disables pauses from now on: a task uses the end, and a pause would keep its worker from
+    /// other tasks.
     #[doc(hidden)]
     fn pause_never(&mut self) {}
 
@@ -95,20 +97,21 @@ pub trait RecvEnd: sealed::Sealed {
     #[doc(hidden)]
     fn is_empty(&self) -> bool;
 
-    /// Whether the queue has room for one message only: then senders pop it for threads that wait.
+    /// Whether the queue has room for one message only. Then senders pop it for threads that wait.
     #[doc(hidden)]
     fn has_one_place(&self) -> bool {
         false
     }
 
-    /// Whether a receiver that has found nothing and waits for a moment is to pop now: a pop that fails may read a word
-    /// that senders write all the time.
+    /// Whether a spinning receiver pops now: a pop that fails may read a word that senders write
+    /// all the time.
     #[doc(hidden)]
     fn may_pop(&self) -> bool {
         true
     }
 
-    /// Leaves to senders that come late what they need to take their messages back. The end pops nothing afterwards.
+    /// Returns the value with which late senders take their messages back. The end pops nothing
+    /// afterwards.
     #[doc(hidden)]
     fn leave(&mut self) -> Option<Self::Left> {
         None
@@ -122,19 +125,19 @@ pub trait SoleSendEnd: SendEnd {
     fn find_room(&mut self) -> Result<(), PushError<()>>;
 }
 
-/// The end of a queue whose senders know how full it is.
+/// The end of a queue whose senders can read its capacity.
 pub trait CountingSendEnd: SendEnd {
-    /// How many messages always fit; nothing if there is no limit.
+    /// Returns the number of messages that always fit, or `None` if there is no limit.
     #[doc(hidden)]
     fn capacity(&self) -> Option<usize>;
 }
 
-/// The end of a queue whose receivers know how full it is.
+/// The end of a queue whose receivers can read its length and capacity.
 pub trait CountingRecvEnd: RecvEnd {
     #[doc(hidden)]
     fn len(&self) -> usize;
 
-    /// How many messages always fit; nothing if there is no limit.
+    /// Returns the number of messages that always fit, or `None` if there is no limit.
     #[doc(hidden)]
     fn capacity(&self) -> Option<usize>;
 }
@@ -169,7 +172,7 @@ impl<E: SendEnd> SendEnd for &mut E {
     }
 }
 
-/// A receiver's end; nothing when the receiver has left it to senders.
+/// A receiver's end; `None` when the receiver has left it to senders.
 impl<E: RecvEnd> RecvEnd for &mut Option<E> {
     type Message = E::Message;
     type Left = E;
@@ -376,7 +379,7 @@ impl<T, P: unbounded::Side> RecvEnd for unbounded::Consumer<T, P, Single> {
         unbounded::Consumer::is_empty(self)
     }
 
-    /// A look at the next slot, and not at the producers' word.
+    /// Looks at the next slot, and not at the producers' word.
     fn may_pop(&self) -> bool {
         !unbounded::Consumer::is_empty(self)
     }

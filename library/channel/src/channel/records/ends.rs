@@ -1,4 +1,5 @@
-//! What ends of a channel of records do when they, and what they hand out, are dropped.
+//! Drop order of the ends of a channel of records, and of the grants and records that they hand
+//! out.
 
 use std::fmt;
 
@@ -12,29 +13,30 @@ use super::recv::Record;
 use crate::event::Event;
 use crate::sync::Arc;
 
-/// Tells a waiter, when it is dropped, that something has come. It is a struct's last field, dropped after the others.
+/// Notifies a waiter when it is dropped. It is a struct's last field, so it is dropped after the
+/// others.
 #[derive(Debug)]
-pub(super) struct Tells<'a>(pub(super) &'a Event);
+pub(super) struct NotifyOnDrop<'a>(pub(super) &'a Event);
 
-impl Drop for Tells<'_> {
+impl Drop for NotifyOnDrop<'_> {
     fn drop(&mut self) {
         self.0.notify();
     }
 }
 
-/// That a sender is there. It is dropped after the producer, which cancels a grant that was forgotten: receivers that
-/// look for the end find no such grant.
+/// The share of a sender in its channel. It is dropped after the producer, which cancels a grant
+/// that was forgotten. So receivers that look for the end find no such grant.
 #[derive(Debug)]
-pub(super) struct Sends(pub(super) Arc<Core<()>>);
+pub(super) struct SenderShare(pub(super) Arc<Core<()>>);
 
-impl Clone for Sends {
+impl Clone for SenderShare {
     fn clone(&self) -> Self {
         self.0.add_sender();
         Self(Arc::clone(&self.0))
     }
 }
 
-impl Drop for Sends {
+impl Drop for SenderShare {
     fn drop(&mut self) {
         // Other senders' receivers may wait for the grant.
         self.0.messages().notify();
@@ -42,18 +44,19 @@ impl Drop for Sends {
     }
 }
 
-/// That a receiver is there. It is dropped after the consumer, which gives a record back that was forgotten.
+/// The share of a receiver in its channel. It is dropped after the consumer, which gives a
+/// forgotten record back.
 #[derive(Debug)]
-pub(super) struct Receives(pub(super) Arc<Core<()>>);
+pub(super) struct ReceiverShare(pub(super) Arc<Core<()>>);
 
-impl Clone for Receives {
+impl Clone for ReceiverShare {
     fn clone(&self) -> Self {
         self.0.add_receiver();
         Self(Arc::clone(&self.0))
     }
 }
 
-impl Drop for Receives {
+impl Drop for ReceiverShare {
     fn drop(&mut self) {
         self.0.room().notify();
         // Records are bytes: nothing is to be dropped.
@@ -63,7 +66,7 @@ impl Drop for Receives {
 
 /// A receiver that reads one record.
 pub struct Reading<'a, P: ProducerSide, C: RecordConsumerSide> {
-    /// Nothing when the record has been read.
+    /// `None` when the record has been read.
     consumer: Option<&'a mut Consumer<P, C>>,
     room: &'a Event,
 }
@@ -92,7 +95,8 @@ impl<'a, P: ProducerSide, C: RecordConsumerSide> RecvEnd for Reading<'a, P, C> {
     fn pop(&mut self) -> Result<Self::Message, PopError> {
         let Some(consumer) = self.consumer.take() else { return Err(PopError::Empty) };
         let consumer: *mut Consumer<P, C> = consumer;
-        // SAFETY: the reference was unique for `'a`, and is not used any more. The record has it from now on.
+        // SAFETY: the reference was unique for `'a`, and is not used any more. The record has it
+        // from now on.
         let read: Result<records::Record<'a, P, C>, _> = unsafe { &mut *consumer }.read();
         match read {
             Ok(record) => Ok(Record::new(record, self.room)),
@@ -105,7 +109,7 @@ impl<'a, P: ProducerSide, C: RecordConsumerSide> RecvEnd for Reading<'a, P, C> {
     }
 
     fn is_empty(&self) -> bool {
-        // A reader that has its record does not know.
+        // A reader that has its record has no consumer to ask, and returns false.
         self.consumer.as_ref().is_some_and(|consumer| consumer.is_empty())
     }
 }

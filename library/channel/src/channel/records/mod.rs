@@ -1,8 +1,9 @@
 //! Channels of records: bytes of any length, written and read in place.
 //!
-//! A sender [reserves](Sender::reserve) a number of bytes, writes them in place, and [commits](Grant::commit) them. A
-//! receiver reads them in place. Both wait, in threads and tasks: a sender for room, a receiver for a record. The queue
-//! is [`aqueduct::bbq::records`], whose page says how long records can be and what space they take.
+//! A sender [reserves](Sender::reserve) a number of bytes, writes them in place, and
+//! [commits](Grant::commit) them. A receiver reads them in place. Both wait, in threads and tasks:
+//! a sender for room, a receiver for a record. The queue is [`aqueduct::bbq::records`], whose page
+//! describes how long records can be and what space they take.
 //!
 //! ```
 //! use aqueduct_channel::records::{Space, mpsc};
@@ -25,15 +26,18 @@
 //! ```
 //!
 //! # In place
-//! - Records come in the order in which they were reserved. While a [`Grant`] is held, receivers wait for it, also for
-//!   records that were committed after it: `try_recv` says `Empty` then.
-//! - While a [`Record`] is held, senders that come to its block wait: `try_reserve` says `Full` then.
-//! - A thread that holds a grant or a record and waits at the other end of the same channel may wait for itself.
+//! - Records come in the order in which they were reserved. While a [`Grant`] is held, receivers
+//!   wait for it, even if later records are committed: `try_recv` returns `Empty` then.
+//! - While a [`Record`] is held, senders that reach its block wait: `try_reserve` returns
+//!   `Full` then.
+//! - A thread that holds a grant or a record and waits at the other end of the same channel may
+//!   wait for itself.
 //! - A grant that is dropped is cancelled: there is no record.
 //!
 //! # The end
-//! The channel is closed when the last sender or the last receiver is dropped. A record committed before the last
-//! sender went is received. A grant can be committed when no receiver is left; nobody reads that record.
+//! The channel is closed when the last sender or the last receiver is dropped. A record committed
+//! before the last sender was dropped is received. A grant can be committed when no receiver is
+//! left; that record is never read.
 
 mod ends;
 mod recv;

@@ -9,7 +9,7 @@ use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
 
 use super::super::core::{Core, Receiving};
 use super::super::handles::futures;
-use super::ends::{Reading, Receives, Tells};
+use super::ends::{NotifyOnDrop, Reading, ReceiverShare};
 use crate::SelectCase;
 use crate::error::{RecvError, RecvTimeoutError, TryRecvError};
 use crate::event::Event;
@@ -21,20 +21,21 @@ pub type RecvFuture<'a, P, C> = futures::RecvFuture<'a, Reading<'a, P, C>, ()>;
 /// Receives records from a channel. With many receivers it can be cloned.
 pub struct Receiver<P: ProducerSide, C: RecordConsumerSide> {
     consumer: Consumer<P, C>,
-    receives: Receives,
+    share: ReceiverShare,
 }
 
 impl<P: ProducerSide, C: RecordConsumerSide> Receiver<P, C> {
     pub(super) fn new(consumer: Consumer<P, C>, core: Arc<Core<()>>) -> Self {
-        Self { consumer, receives: Receives(core) }
+        Self { consumer, share: ReceiverShare(core) }
     }
 
     fn ends(&mut self) -> (&Core<()>, Reading<'_, P, C>) {
-        let core = &*self.receives.0;
+        let core = &*self.share.0;
         (core, Reading::new(&mut self.consumer, core.room()))
     }
 
-    /// Receives the oldest record, in place; waits for one. Dropping the record gives its space back.
+    /// Receives the oldest record, in place; waits for one. Dropping the record gives its space
+    /// back.
     ///
     /// # Errors
     /// [`RecvError`] if all senders are gone, and there is no record.
@@ -59,7 +60,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Receiver<P, C> {
     /// Receives the oldest record if there is one, and no older one is still being written.
     ///
     /// # Errors
-    /// [`TryRecvError`] says why there is none.
+    /// [`TryRecvError`] is the reason why there is none.
     #[inline]
     pub fn try_recv(&mut self) -> Result<Record<'_, P, C>, TryRecvError> {
         let (core, reading) = self.ends();
@@ -76,7 +77,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> Receiver<P, C> {
         core.recv_until(reading, Instant::now().checked_add(timeout))
     }
 
-    /// Receives the oldest record; waits for one at most until then. If the deadline has passed, it tries once.
+    /// Receives the oldest record; waits for one at most until then. If the deadline has passed, it
+    /// tries once.
     ///
     /// # Errors
     /// [`RecvTimeoutError`] if none came, or none will come.
@@ -117,7 +119,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Receiver<P, C> {
     /// Whether no record will be sent. There may be records.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.receives.0.is_closed()
+        self.share.0.is_closed()
     }
 
     /// Whether there is no record to be received now.
@@ -142,7 +144,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Receiver<P, C> {
     /// Whether both are receivers of the same channel.
     #[must_use]
     pub fn same_channel(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.receives.0, &other.receives.0)
+        Arc::ptr_eq(&self.share.0, &other.share.0)
     }
 }
 
@@ -151,7 +153,7 @@ where
     Consumer<P, C>: Clone,
 {
     fn clone(&self) -> Self {
-        Self { consumer: self.consumer.clone(), receives: self.receives.clone() }
+        Self { consumer: self.consumer.clone(), share: self.share.clone() }
     }
 }
 
@@ -165,12 +167,12 @@ impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Receiver<P, C> {
 pub struct Record<'a, P: ProducerSide, C: RecordConsumerSide> {
     record: records::Record<'a, P, C>,
     /// Dropped after the record.
-    _tells: Tells<'a>,
+    _notify: NotifyOnDrop<'a>,
 }
 
 impl<'a, P: ProducerSide, C: RecordConsumerSide> Record<'a, P, C> {
     pub(super) fn new(record: records::Record<'a, P, C>, room: &'a Event) -> Self {
-        Self { record, _tells: Tells(room) }
+        Self { record, _notify: NotifyOnDrop(room) }
     }
 }
 

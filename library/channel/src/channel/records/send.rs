@@ -12,7 +12,7 @@ use aqueduct::bbq::{ProducerSide, RecordConsumerSide};
 use aqueduct::error as queue;
 
 use super::super::core::Core;
-use super::ends::{Sends, Tells};
+use super::ends::{NotifyOnDrop, SenderShare};
 use crate::error::{ReserveError, ReserveTimeoutError, TryReserveError};
 use crate::event::{Attempt, Miss, Waiting};
 use crate::sync::Arc;
@@ -20,16 +20,16 @@ use crate::sync::Arc;
 /// Sends records into a channel. With many senders it can be cloned.
 pub struct Sender<P: ProducerSide, C: RecordConsumerSide> {
     producer: Producer<P, C>,
-    sends: Sends,
+    share: SenderShare,
 }
 
 impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
     pub(super) fn new(producer: Producer<P, C>, core: Arc<Core<()>>) -> Self {
-        Self { producer, sends: Sends(core) }
+        Self { producer, share: SenderShare(core) }
     }
 
     fn reserving(&mut self, len: usize) -> Reserving<'_, P, C> {
-        Reserving { producer: Some(&mut self.producer), core: &self.sends.0, len }
+        Reserving { producer: Some(&mut self.producer), core: &self.share.0, len }
     }
 
     fn reserve_until(&mut self, len: usize, deadline: Option<Instant>) -> Result<Grant<'_, P, C>, ReserveTimeoutError> {
@@ -42,7 +42,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
 
     /// Reserves space for a record of up to `len` bytes; waits for room.
     ///
-    /// The record comes after all records that were reserved before, once it is [committed](Grant::commit).
+    /// The record comes after all records that were reserved before, once it is
+    /// [committed](Grant::commit).
     ///
     /// # Errors
     /// [`ReserveError`] if all receivers are gone, or no record can be that long.
@@ -68,7 +69,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
     /// Reserves space for a record if there is room now.
     ///
     /// # Errors
-    /// [`TryReserveError`] says why there is none.
+    /// [`TryReserveError`] is the reason why there is none.
     pub fn try_reserve(&mut self, len: usize) -> Result<Grant<'_, P, C>, TryReserveError> {
         match self.reserving(len).attempt() {
             Ok(result) => result.map_err(TryReserveError::from),
@@ -84,7 +85,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
         self.reserve_until(len, Instant::now().checked_add(timeout))
     }
 
-    /// Reserves space for a record; waits for room at most until then. If the deadline has passed, it tries once.
+    /// Reserves space for a record; waits for room at most until then. If the deadline has passed,
+    /// it tries once.
     ///
     /// # Errors
     /// [`ReserveTimeoutError`] if there was no room in that time, or for the reasons of [`reserve`](Self::reserve).
@@ -94,12 +96,13 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
 
     /// Reserves space for a record; the task waits for room.
     ///
-    /// The future can be dropped at any time: it reserves nothing then, and no other sender's wake-up is lost.
+    /// The future can be dropped at any time: it reserves nothing then, and no other sender's
+    /// wake-up is lost.
     ///
     /// # Errors
     /// [`ReserveError`] if all receivers are gone, or no record can be that long.
     pub fn reserve_async(&mut self, len: usize) -> ReserveFuture<'_, P, C> {
-        let core: &Core<()> = &self.sends.0;
+        let core: &Core<()> = &self.share.0;
         ReserveFuture(Waiting::new(core.room(), Reserving { producer: Some(&mut self.producer), core, len }))
     }
 
@@ -114,7 +117,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
     /// Sends a record with these bytes if there is room now.
     ///
     /// # Errors
-    /// [`TryReserveError`] says why there is none.
+    /// [`TryReserveError`] is the reason why there is none.
     pub fn try_send(&mut self, record: &[u8]) -> Result<(), TryReserveError> {
         self.try_reserve(record.len()).map(|grant| grant.fill(record))
     }
@@ -127,7 +130,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
         self.reserve_timeout(record.len(), timeout).map(|grant| grant.fill(record))
     }
 
-    /// Sends a record with these bytes; waits for room at most until then. If the deadline has passed, it tries once.
+    /// Sends a record with these bytes; waits for room at most until then. If the deadline has
+    /// passed, it tries once.
     ///
     /// # Errors
     /// [`ReserveTimeoutError`], for the reasons of [`reserve_deadline`](Self::reserve_deadline).
@@ -137,7 +141,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
 
     /// Sends a record with these bytes; the task waits for room.
     ///
-    /// The future can be dropped at any time: the record has been sent when it is ready, and not before.
+    /// The future can be dropped at any time: the record has been sent when it is ready, and not
+    /// before.
     ///
     /// # Errors
     /// [`ReserveError`], for the reasons of [`reserve`](Self::reserve).
@@ -148,7 +153,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
     /// Whether all receivers are gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.sends.0.is_closed()
+        self.share.0.is_closed()
     }
 
     /// Returns the length of the longest possible record, in bytes.
@@ -166,7 +171,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> Sender<P, C> {
     /// Whether both are senders of the same channel.
     #[must_use]
     pub fn same_channel(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.sends.0, &other.sends.0)
+        Arc::ptr_eq(&self.share.0, &other.share.0)
     }
 }
 
@@ -175,7 +180,7 @@ where
     Producer<P, C>: Clone,
 {
     fn clone(&self) -> Self {
-        Self { producer: self.producer.clone(), sends: self.sends.clone() }
+        Self { producer: self.producer.clone(), share: self.share.clone() }
     }
 }
 
@@ -187,7 +192,7 @@ impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for Sender<P, C> {
 
 /// Attempts to reserve space for a record.
 pub(crate) struct Reserving<'a, P: ProducerSide, C: RecordConsumerSide> {
-    /// Nothing when the space has been reserved.
+    /// `None` when the space has been reserved.
     producer: Option<&'a mut Producer<P, C>>,
     core: &'a Core<()>,
     len: usize,
@@ -203,16 +208,17 @@ impl<'a, P: ProducerSide, C: RecordConsumerSide> Attempt for Reserving<'a, P, C>
         // In the line, it would take a wake-up of another sender.
         let producer = self.producer.take().expect("a reservation is not polled after its end");
         let producer: *mut Producer<P, C> = producer;
-        // SAFETY: the reference was unique for `'a`, and is not used any more. The grant has it from now on.
+        // SAFETY: the reference was unique for `'a`, and is not used any more. The grant has it
+        // from now on.
         let reserved: Result<records::Grant<'a, P, C>, _> = unsafe { &mut *producer }.reserve(self.len);
         let error = match reserved {
-            Ok(grant) => return Ok(Ok(Grant { grant, _tells: Tells(self.core.messages()) })),
+            Ok(grant) => return Ok(Ok(Grant { grant, _notify: NotifyOnDrop(self.core.messages()) })),
             Err(error) => error,
         };
         // SAFETY: there is no grant, so nothing else has the reference.
         self.producer = Some(unsafe { &mut *producer });
-        // The attempt may have cancelled a grant that was forgotten, and have left the rest of a block to receivers,
-        // which pass over both.
+        // The attempt may have cancelled a grant that was forgotten, and have left the rest of a
+        // block to receivers, which pass over both.
         self.core.messages().notify();
         match error {
             queue::ReserveError::TooLong { len, longest } => Ok(Err(ReserveError::TooLong { len, longest })),
@@ -252,13 +258,13 @@ impl<P: ProducerSide, C: RecordConsumerSide> fmt::Debug for ReserveFuture<'_, P,
     }
 }
 
-/// Space of a record that is being written. Only [`commit`](Self::commit) makes it a record; a grant that is dropped
-/// is cancelled.
+/// Space of a record that is being written. Only [`commit`](Self::commit) makes it a record; a
+/// grant that is dropped is cancelled.
 #[must_use = "a grant that is not committed is cancelled"]
 pub struct Grant<'a, P: ProducerSide, C: RecordConsumerSide> {
     grant: records::Grant<'a, P, C>,
     /// Dropped after the grant, which receivers may wait for, also if it is cancelled.
-    _tells: Tells<'a>,
+    _notify: NotifyOnDrop<'a>,
 }
 
 impl<P: ProducerSide, C: RecordConsumerSide> Grant<'_, P, C> {

@@ -7,7 +7,7 @@ use crate::error::{RecvError, SendError};
 use crate::select::{Case, Operation, Progress, Stay, sealed};
 use crate::wake::Caller;
 
-/// Repeats a meeting with a partner that goes back on it, until it comes to something, or the task has to wait.
+/// Repeats a meeting whose partner withdraws, until it is complete or the task has to wait.
 #[inline(never)]
 pub(crate) fn poll<M: Operation>(meeting: &mut M, context: &mut Context<'_>) -> Poll<M::Output> {
     loop {
@@ -19,19 +19,19 @@ pub(crate) fn poll<M: Operation>(meeting: &mut M, context: &mut Context<'_>) -> 
     }
 }
 
-/// Sends a message, or finds a receiver for one that will be made.
+/// Sends a message, or finds a receiver for a message that will be made.
 #[derive(Debug)]
 pub(crate) struct SendMeeting<'a, T> {
     rendezvous: &'a Rendezvous<T>,
     place: Option<usize>,
-    /// Whether the message will be made later.
+    /// True if the message will be made later.
     reserves: bool,
     /// The message, unless it is in the channel's list, or will be made later.
     pub(crate) message: Option<T>,
 }
 
 impl<'a, T> SendMeeting<'a, T> {
-    /// For a message that is there, or for one that will be made.
+    /// Makes a send of a message that exists, or of one that will be made.
     pub(crate) fn new(rendezvous: &'a Rendezvous<T>, message: Option<T>) -> Self {
         Self { rendezvous, place: None, reserves: message.is_none(), message }
     }
@@ -41,7 +41,7 @@ impl<'a, T> SendMeeting<'a, T> {
     }
 
     fn send(&mut self, stay: Stay<'_>, case: Case<'_>) -> Progress<Result<Met, SendError<()>>> {
-        // Without its message, a send would be a reservation, whose promise nobody keeps.
+        // Without its message, a send would be a reservation whose promise is never kept.
         if !self.reserves && self.message.is_none() && self.place.is_none() {
             return Progress::Done(Ok(None));
         }

@@ -1,22 +1,26 @@
 //! A rendezvous, a channel of capacity 0: each send meets a receive.
 //!
-//! Both sides wait in lists under one lock. The side that comes later chooses a partner from the other side's list: the
-//! first one that waits for this channel only, or that has a [`Ticket`] of a select that has not chosen yet. The
-//! message goes from the sender's entry to the receiver's, under the lock. Entries that have been chosen are not linked
-//! any more, and are removed by their owners, which find in them what has happened.
+//! Both sides wait in lists under one lock. The side that comes later chooses a partner from the
+//! other side's list: the first one that waits for this channel only, or that has a [`Ticket`] of a
+//! select that has not chosen yet. The message goes from the sender's entry to the receiver's,
+//! under the lock. Entries that have been chosen are unlinked. Their owners find the result in them
+//! and remove them.
 //!
-//! A sender that reserves has no message yet ([`Offer::Later`]). When it is chosen, it owes one, and its receiver is
-//! bound until the message comes, the promise is broken, or its time is over. So only receivers that wait choose such a
-//! sender, and attempts that do not wait pass it by: it may take any time, and its task may need this very thread.
+//! A sender that reserves has no message yet ([`Offer::Later`]). When it is chosen, it promises
+//! one, and its receiver is bound until the message comes, the promise is broken, or the receiver's
+//! time is over. So only receivers that wait choose such a sender. Attempts that do not wait skip
+//! it: it may take any time, and its task may need the calling thread.
 //!
-//! Where all senders that reserve are threads that send at once, attempts choose them, too, and wait for the message. A
-//! receiver that is bound there waits for it after its time as well ([`Stay::Briefly`]).
+//! If all senders that reserve are threads that send at once, attempts choose them, too, and wait
+//! for the message. A receiver that is bound there waits for it even after its time is over
+//! ([`Stay::Briefly`]).
 //!
-//! A thread that has been chosen comes for its message, so the message goes to its entry. A task may never come: its
-//! future may be dropped, or not polled. So it is called, and its message goes behind those that are left for tasks,
-//! from where each receiver takes the first one. So messages stay in order, and come before the end of the channel,
-//! whatever becomes of a future; and a task that has been called in vain is the first one that waits. A promise that
-//! has not been kept by the end comes to nothing.
+//! A thread that has been chosen always takes its message, so the message goes to its entry. A task
+//! may never do so: its future may be dropped, or not polled. So the task is called, and its
+//! message is queued behind those that are left for tasks, from which each receiver takes the first
+//! one. So messages stay in order, and come before the end of the channel, even if futures are
+//! dropped. A task that is called and finds no message becomes the first one that waits. A promise
+//! that has not been kept by the end of the channel is broken.
 
 mod meeting;
 mod state;
@@ -37,19 +41,20 @@ use visit::{Visit, Visited};
 
 pub(super) use meeting::{RecvMeeting, SendMeeting, poll};
 
-/// The channel.
+/// A rendezvous channel.
 #[derive(Debug)]
 pub(crate) struct Rendezvous<T> {
-    /// Whether senders that reserve are threads that send at once.
+    /// True if senders that reserve are threads that send at once.
     are_prompt: bool,
     state: Mutex<State<T>>,
 }
 
-/// What a send comes to: nothing is left to do, or the receiver with this key is to get the message.
+/// Result of a send: complete, or the key of the receiver that is to get the message.
 pub(crate) type Met = Option<usize>;
 
 impl<T> Rendezvous<T> {
-    /// For a sender and a receiver. `are_prompt`: whether senders that reserve are threads that send at once.
+    /// Makes a channel for a sender and a receiver. `are_prompt` is true if senders that reserve
+    /// are threads that send at once.
     pub(crate) fn new(are_prompt: bool) -> Self {
         let state = State {
             senders: List::new(),
@@ -63,7 +68,8 @@ impl<T> Rendezvous<T> {
         Self { are_prompt, state: Mutex::new(state) }
     }
 
-    /// Runs `body` under the lock. What it returns to be woken or dropped is so with the lock open.
+    /// Runs `body` under the lock. The waiters and values that it returns are woken and dropped
+    /// after the lock is released.
     #[inline(always)]
     fn locked<R>(&self, body: impl FnOnce(&mut State<T>) -> (R, Woken)) -> R {
         let (result, woken) = body(&mut self.state.lock());
@@ -71,7 +77,8 @@ impl<T> Rendezvous<T> {
         result
     }
 
-    /// Runs `body` under the lock, for a caller whose waker is cloned before. `body` returns nothing if it needs that.
+    /// Runs `body` under the lock. `body` returns `None` if the caller's waker has to be cloned
+    /// before.
     #[inline(always)]
     fn visited<R>(&self, mut visit: Visit<'_>, mut body: impl FnMut(&mut State<T>, &mut Visit<'_>) -> Visited<R>) -> R {
         loop {
@@ -90,7 +97,7 @@ impl<T> Rendezvous<T> {
         self.state.lock().is_closed
     }
 
-    /// How many messages are left for tasks.
+    /// Returns the number of messages that are left for tasks.
     pub(crate) fn len(&self) -> usize {
         self.state.lock().left.len()
     }
@@ -145,7 +152,7 @@ impl<T> Rendezvous<T> {
         })
     }
 
-    /// Sends, as far as that is possible now, and lists the caller if it stays.
+    /// Sends, as far as that is possible now. Lists the caller otherwise, if it stays.
     pub(crate) fn send(
         &self,
         place: &mut Option<usize>,
@@ -156,7 +163,7 @@ impl<T> Rendezvous<T> {
         self.visited(Visit::new(stay, case, place.is_none()), |state, visit| state.send(place, message, visit))
     }
 
-    /// Receives, as far as that is possible now, and lists the caller if it stays.
+    /// Receives, as far as that is possible now. Lists the caller otherwise, if it stays.
     pub(crate) fn recv(
         &self,
         place: &mut Option<usize>,
@@ -172,7 +179,7 @@ impl<T> Rendezvous<T> {
     /// Receives, and waits for the message of a sender that has reserved.
     fn recv_briefly(&self, place: &mut Option<usize>) -> Progress<Result<T, RecvError>> {
         loop {
-            // One that has a place has been promised a message, and will be woken.
+            // A receiver with a place has been promised a message, and will be woken.
             let stay = if place.is_some() { Stay::Listed(Caller::Thread) } else { Stay::Briefly };
             match (self.recv(place, stay, None), stay) {
                 (Progress::Bound, Stay::Listed(_)) => _ = spin_and_park(None),
@@ -182,7 +189,7 @@ impl<T> Rendezvous<T> {
         }
     }
 
-    /// Ends the wait of a sender whose time is over. The last attempt of one that has been chosen succeeds.
+    /// Ends the wait of a sender whose time is over. The last attempt of a chosen sender succeeds.
     pub(crate) fn give_up_send(
         &self,
         place: &mut Option<usize>,
@@ -194,8 +201,8 @@ impl<T> Rendezvous<T> {
         }
     }
 
-    /// Ends the wait of a receiver whose time is over: with its message, or without one that has been promised. It
-    /// waits for a message that a thread sends at once.
+    /// Ends the wait of a receiver whose time is over: with its message, or without a promised one.
+    /// A message that a thread sends at once is waited for.
     pub(crate) fn give_up_recv(&self, place: &mut Option<usize>) -> Progress<Result<T, RecvError>> {
         match self.locked(|state| state.give_up(place, self.are_prompt)) {
             Progress::Bound => self.recv_briefly(place),
@@ -203,7 +210,8 @@ impl<T> Rendezvous<T> {
         }
     }
 
-    /// Takes a sender that has not been chosen out of the list, with its message. Returns whether it has done so.
+    /// Takes a sender that has not been chosen out of the list, with its message. Returns whether
+    /// it was taken out.
     pub(crate) fn withdraw_send(&self, place: &mut Option<usize>, message: &mut Option<T>) -> bool {
         let Some(key) = *place else { return true };
         let entry = {
@@ -220,14 +228,14 @@ impl<T> Rendezvous<T> {
         true
     }
 
-    /// A sender goes away. What it has is dropped, if no receiver has taken it.
+    /// Removes a sender's entry. Its message is dropped, if no receiver has taken it.
     #[cold]
     pub(crate) fn leave_send(&self, place: &mut Option<usize>) {
         let Some(key) = place.take() else { return };
         let entry = self.locked(|state| {
             let entry = state.senders.remove(key);
             let woken = match entry.state {
-                Offer::Owes(receiver) => state.break_promise(receiver),
+                Offer::Promised(receiver) => state.break_promise(receiver),
                 _ => Woken::default(),
             };
             (entry, woken)
@@ -235,14 +243,15 @@ impl<T> Rendezvous<T> {
         drop(entry);
     }
 
-    /// A receiver goes away. The message that it has got, or has been called for, is left to the next one.
+    /// Removes a receiver's entry. A message that it has got or was called for is left to the next
+    /// receiver.
     #[cold]
     pub(crate) fn leave_recv(&self, place: &mut Option<usize>) {
         let Some(key) = place.take() else { return };
         drop(self.locked(|state| state.leave_recv(key)));
     }
 
-    /// Gives the receiver that has been promised a message that message.
+    /// Gives a promised message to its receiver.
     pub(crate) fn keep(&self, receiver: usize, message: T) -> Result<(), SendError<T>> {
         self.locked(|state| state.keep(receiver, message)).map_err(SendError)
     }
@@ -252,13 +261,14 @@ impl<T> Rendezvous<T> {
         self.locked(|state| ((), state.break_promise(receiver)));
     }
 
-    /// Whether a send would not wait; makes the caller be woken when that may have changed.
+    /// Whether a send would not wait. Otherwise the caller will be woken when that may have
+    /// changed.
     pub(crate) fn watch_send(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
         self.watch(place, caller, |state| state.is_closed || state.receivers.first().is_some())
     }
 
-    /// Whether there is a message, or the end, or a thread that sends at once; makes the caller be woken when that may
-    /// have changed.
+    /// Whether there is a message, the end, or a thread that sends at once. Otherwise the caller
+    /// will be woken when that may have changed.
     pub(crate) fn watch_recv(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
         self.watch(place, caller, |state| state.has_message(self.are_prompt))
     }
@@ -269,7 +279,7 @@ impl<T> Rendezvous<T> {
         caller: Option<Caller<'_>>,
         is_ready: impl FnOnce(&State<T>) -> bool,
     ) -> bool {
-        // Cloned before the lock is taken, and dropped when it is open.
+        // Cloned before the lock is taken, and dropped after it is released.
         let mut wake = caller.map(Caller::wake);
         let mut state = self.state.lock();
         let old = place.take().and_then(|key| state.watchers.remove(key));
@@ -282,7 +292,7 @@ impl<T> Rendezvous<T> {
         is_ready
     }
 
-    /// Stops to watch.
+    /// Stops watching.
     pub(crate) fn unwatch(&self, place: &mut Option<usize>) {
         let Some(key) = place.take() else { return };
         let wake = self.state.lock().watchers.remove(key);

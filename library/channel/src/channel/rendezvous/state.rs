@@ -1,4 +1,4 @@
-//! What the two sides of a rendezvous have in their lists, and how they are matched.
+//! The entries of both sides of a rendezvous in their lists, and the matching of entries.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -11,11 +11,11 @@ use crate::select::{Case, Progress, Stay, Ticket};
 use crate::sync::Arc;
 use crate::wake::{Wake, Woken};
 
-/// What a side does in its lists.
+/// An entry of a waiting sender or receiver in its side's list.
 #[derive(Debug)]
 pub(super) struct Entry<S> {
     pub(super) wake: Option<Wake>,
-    /// Whether a task waits: it is called, and takes its message itself.
+    /// True if a task waits: it is called, and takes its message itself.
     is_task: bool,
     ticket: Option<(Arc<Ticket>, usize)>,
     pub(super) state: S,
@@ -27,7 +27,8 @@ impl<S> Entry<S> {
         Self { wake: visit.fresh.take(), is_task: visit.stay.is_task(), ticket, state }
     }
 
-    /// Chooses the entry as a partner for `own`, unless its select or the caller's has chosen already.
+    /// Chooses the entry as a partner for `own`, unless its select or the caller's has chosen
+    /// already.
     #[inline(always)]
     fn is_chosen_with(&self, own: Case<'_>) -> bool {
         match (&self.ticket, own) {
@@ -40,7 +41,7 @@ impl<S> Entry<S> {
     }
 }
 
-/// What a sender that waits has.
+/// State of a sender that waits.
 #[derive(Debug)]
 pub(super) enum Offer<T> {
     Message(T),
@@ -49,7 +50,7 @@ pub(super) enum Offer<T> {
     /// A receiver has taken the message.
     Taken,
     /// The receiver with this key has been promised a message.
-    Owes(usize),
+    Promised(usize),
 }
 
 impl<T> Entry<Offer<T>> {
@@ -59,19 +60,20 @@ impl<T> Entry<Offer<T>> {
     }
 }
 
-/// What a receiver that waits has.
+/// State of a receiver that waits.
 #[derive(Debug)]
 pub(super) enum Got<T> {
     Nothing,
-    /// A sender has chosen it, and the message will come.
+    /// A sender has chosen the receiver, and the message will come.
     Promise,
-    /// The message. Only a thread gets it here, which comes for it in any case.
+    /// The message. Only a thread gets it here, because a thread always takes it.
     Message(T),
-    /// A task has been called: there is a message among those that are left, unless another receiver comes first.
+    /// A task has been called: there is a message among those that are left, unless another
+    /// receiver takes it first.
     Called,
-    /// The sender has changed its mind.
+    /// The sender has withdrawn its promise.
     Broken,
-    /// The receiver has gone and has left its entry to the sender.
+    /// The receiver has left, and its entry belongs to the sender.
     Gone,
 }
 
@@ -81,20 +83,20 @@ pub(super) struct State<T> {
     pub(super) receivers: List<Entry<Got<T>>>,
     /// Messages for the tasks that have been called, in the order in which they were sent.
     pub(super) left: VecDeque<T>,
-    /// Those that wait for a partner to come, and do not want to meet it.
+    /// Callers that wait for a partner without meeting it.
     pub(super) watchers: List<Option<Wake>>,
     pub(super) sender_handles: usize,
     pub(super) receiver_handles: usize,
     pub(super) is_closed: bool,
 }
 
-/// The end of the channel, unless the select of `own` has chosen another case.
+/// Returns the end of the channel, unless the select of `own` has chosen another case.
 fn closed<R, E>(own: Case<'_>, error: E) -> Progress<Result<R, E>> {
     if own.is_none_or(|(own, _)| own.take()) { Progress::Done(Err(error)) } else { Progress::Missed }
 }
 
 impl<T> State<T> {
-    /// A partner for watchers has come.
+    /// Wakes the watchers: a partner has come.
     #[inline]
     fn wake_watchers(&mut self) -> Woken {
         match self.watchers.first() {
@@ -112,7 +114,7 @@ impl<T> State<T> {
         all
     }
 
-    /// Nobody is chosen any more: all are to be woken.
+    /// Unlinks all entries, and returns their wakers. No entry is chosen any more.
     pub(super) fn take_all(&mut self) -> Vec<Wake> {
         let mut all = self.take_watchers();
         while let Some(key) = self.senders.first() {
@@ -123,7 +125,7 @@ impl<T> State<T> {
             self.receivers.unlink(key);
             all.extend(self.receivers.get(key).wake.take());
         }
-        // Permits send no more: their receivers leave.
+        // Permits send nothing any more: their receivers leave.
         let promised = self.receivers.values_mut().filter(|entry| matches!(entry.state, Got::Promise));
         all.extend(promised.filter_map(|entry| entry.wake.take()));
         all
@@ -138,7 +140,8 @@ impl<T> State<T> {
         self.left.pop_front()
     }
 
-    /// Whether there is the end, or a message: that of a sender that waits, too, if it has one or will have it at once.
+    /// Whether there is the end or a message. The message of a waiting sender counts if it exists
+    /// or will be made at once.
     pub(super) fn has_message(&self, are_prompt: bool) -> bool {
         let is_there = |entry: &Entry<Offer<T>>| are_prompt || !entry.is_reservation();
         self.is_closed || !self.left.is_empty() || self.senders.find(is_there).is_some()
@@ -164,7 +167,8 @@ impl<T> State<T> {
         Woken::one(entry.wake.take())
     }
 
-    /// Gives a thread that has been chosen the first message that is left, of which there is one, or calls a task.
+    /// Gives a chosen thread the first of the messages that are left (there is one), or calls a
+    /// task.
     fn call(&mut self, key: usize) -> Woken {
         let entry = self.receivers.get(key);
         entry.state = match entry.is_task {
@@ -180,7 +184,7 @@ impl<T> State<T> {
         self.call_next()
     }
 
-    /// Tells the next receiver of a message that is left, if there is one.
+    /// Notifies the next receiver of a message that is left, if there is one.
     fn call_next(&mut self) -> Woken {
         if self.left.is_empty() {
             return Woken::default();
@@ -191,8 +195,8 @@ impl<T> State<T> {
         }
     }
 
-    /// A receiver goes away. The message that it has got, or has been called for, is left to the next one. Returns its
-    /// waker.
+    /// Removes a receiver's entry. A message that it has got or was called for is left to the next
+    /// receiver. Returns the receiver's waker.
     pub(super) fn leave_recv(&mut self, key: usize) -> (Option<Wake>, Woken) {
         if let Some(wake) = self.abandon(key) {
             return (wake, Woken::default());
@@ -210,8 +214,8 @@ impl<T> State<T> {
         (entry.wake, woken)
     }
 
-    /// Sends, as far as that is possible now. `message` is the message if it is there already, and not in the entry.
-    /// Returns nothing if the caller's waker has to be cloned before.
+    /// Sends, as far as that is possible now. `message` is the message if it exists and is not in
+    /// the entry. Returns `None` if the caller's waker has to be cloned before.
     #[inline(always)]
     pub(super) fn send(
         &mut self,
@@ -224,7 +228,7 @@ impl<T> State<T> {
                 *place = None;
                 let progress = match self.senders.remove(key).state {
                     Offer::Taken => Progress::Done(Ok(None)),
-                    Offer::Owes(receiver) => Progress::Done(Ok(Some(receiver))),
+                    Offer::Promised(receiver) => Progress::Done(Ok(Some(receiver))),
                     Offer::Message(own) => {
                         *message = Some(own);
                         closed(visit.case, SendError(()))
@@ -264,7 +268,8 @@ impl<T> State<T> {
         Some((Progress::Missed, Woken::default()))
     }
 
-    /// Receives, as far as that is possible now. Returns nothing if the caller's waker has to be cloned before.
+    /// Receives, as far as that is possible now. Returns `None` if the caller's waker has to be
+    /// cloned before.
     #[inline(always)]
     pub(super) fn recv(
         &mut self,
@@ -304,7 +309,8 @@ impl<T> State<T> {
         Some((Progress::Missed, if is_new { self.wake_watchers() } else { Woken::default() }))
     }
 
-    /// Chooses a sender that waits. One that has reserved is for a receiver that waits for its message.
+    /// Chooses a sender that waits. Only a receiver that waits for the message chooses a sender
+    /// that has reserved.
     #[inline(always)]
     fn choose_sender(&mut self, visit: &Visit<'_>) -> Option<usize> {
         let case = visit.case;
@@ -336,11 +342,11 @@ impl<T> State<T> {
                 }
                 (Progress::Done(Ok(message)), woken)
             }
-            Offer::Later | Offer::Taken | Offer::Owes(_) => {
+            Offer::Later | Offer::Taken | Offer::Promised(_) => {
                 let own = own.unwrap_or_else(|| self.receivers.insert_unlinked(Entry::new(visit, Got::Nothing)));
                 self.receivers.unlink(own);
                 self.receivers.get(own).state = Got::Promise;
-                self.senders.get(sender).state = Offer::Owes(own);
+                self.senders.get(sender).state = Offer::Promised(own);
                 *place = Some(own);
                 (Progress::Bound, woken)
             }
@@ -367,8 +373,9 @@ impl<T> State<T> {
         Some((self.outcome(key, visit.case), Woken::default()))
     }
 
-    /// Makes a task that has been called in vain the first one that waits, unless a select has to go through all of its
-    /// cases. Returns whether it has done so, or nothing if the caller's waker has to be cloned before.
+    /// Makes a called task that found no message the first one that waits, unless a select has to
+    /// go through all of its cases. Returns whether it does so, or `None` if the caller's waker has
+    /// to be cloned before.
     fn waits_again(&mut self, key: usize, visit: &mut Visit<'_>) -> Option<bool> {
         let entry = self.receivers.get(key);
         let is_in_vain = matches!(entry.state, Got::Called) && self.left.is_empty() && !self.is_closed;
@@ -381,13 +388,13 @@ impl<T> State<T> {
         Some(true)
     }
 
-    /// What has come of a receiver that is not linked any more, and has no promise.
+    /// Returns the result of a receiver that is unlinked and has no promise.
     fn outcome(&mut self, key: usize, case: Case<'_>) -> Progress<Result<T, RecvError>> {
         match self.receivers.remove(key).state {
             Got::Message(message) => Progress::Done(Ok(message)),
             // A select has taken its ticket when it was chosen.
             Got::Called => self.left.pop_front().map_or(Progress::Broken, |message| Progress::Done(Ok(message))),
-            // The end has come. A message may have been left since.
+            // The channel has ended. A message may have been left since.
             Got::Nothing => match self.take_left(case) {
                 Some(message) => Progress::Done(Ok(message)),
                 None => closed(case, RecvError),
@@ -396,8 +403,9 @@ impl<T> State<T> {
         }
     }
 
-    /// Ends the wait of a receiver whose time is over. One that has been promised a message leaves its entry to the
-    /// sender: that promise is broken for it. If the message comes at once, it stays bound.
+    /// Ends the wait of a receiver whose time is over. A receiver that was promised a message
+    /// leaves its entry to the sender, and the promise is broken for it. If the message comes at
+    /// once, the receiver stays bound.
     pub(super) fn give_up(
         &mut self,
         place: &mut Option<usize>,
@@ -417,7 +425,8 @@ impl<T> State<T> {
         }
     }
 
-    /// Leaves the entry of a receiver that has been promised a message to the sender. Returns its waker.
+    /// Leaves the entry of a receiver that was promised a message to the sender. Returns the
+    /// receiver's waker.
     pub(super) fn abandon(&mut self, key: usize) -> Option<Option<Wake>> {
         let entry = self.receivers.get(key);
         matches!(entry.state, Got::Promise).then(|| {
@@ -426,7 +435,7 @@ impl<T> State<T> {
         })
     }
 
-    /// Keeps the promise. The message comes back if the channel is closed, or has no receivers.
+    /// Keeps the promise. Gives the message back if the channel is closed, or has no receivers.
     pub(super) fn keep(&mut self, receiver: usize, message: T) -> (Result<(), T>, Woken) {
         if self.is_closed || self.receiver_handles == 0 {
             return (Err(message), self.break_promise(receiver));

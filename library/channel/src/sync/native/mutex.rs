@@ -1,4 +1,4 @@
-//! A lock with what it protects.
+//! A lock that owns its content.
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::sync::RawLock;
 
-/// A lock that a panic does not poison: what it protects is whole whenever user's code runs.
+/// A lock that a panic does not poison: its content is consistent whenever user code runs.
 #[derive(Default)]
 pub(crate) struct Mutex<T> {
     lock: RawLock,
@@ -32,7 +32,7 @@ impl<T> Mutex<T> {
     /// Takes the lock if it is free.
     #[inline(always)]
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
-        // A guard that is made before the answer is known would open a lock that another thread holds.
+        // A guard made before the result is known would release a lock that another thread holds.
         self.lock.try_lock().then(|| MutexGuard(self))
     }
 }
@@ -43,7 +43,7 @@ impl<T> fmt::Debug for Mutex<T> {
     }
 }
 
-/// The right to the content, until it is dropped.
+/// Access to the content, until it is dropped.
 pub(crate) struct MutexGuard<'a, T>(&'a Mutex<T>);
 
 // SAFETY: a shared guard gives shared references to the content.

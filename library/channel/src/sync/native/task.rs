@@ -1,18 +1,19 @@
-//! Whether tasks spin before they wait.
+//! Adaptive spinning of tasks.
 
 use std::cell::Cell;
 
 use super::longest_spin;
 
-/// After how many waits the next task spins again at most, if spins of the thread's tasks are in vain.
+/// Largest number of waits before the next task spins again, if spins of the thread's tasks are
+/// unsuccessful.
 const LONGEST_PAUSE: u32 = 256;
 
-/// What spins of a thread's tasks have brought lately.
+/// Recent success of the spins of a thread's tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct History {
-    /// How many waits come before the next spin.
+    /// Number of waits before the next spin.
     left: u32,
-    /// How many came, or come, after the last spin.
+    /// Number of waits between the last spin and the next one.
     pause: u32,
 }
 
@@ -24,7 +25,7 @@ thread_local! {
     static HISTORY: Cell<History> = const { Cell::new(History::NEW) };
 }
 
-/// Whether a task that is about to wait is to spin before.
+/// Whether a task that is about to wait spins first.
 pub(crate) fn may_spin_in_task() -> bool {
     let History { left, pause } = HISTORY.get();
     if left > 0 {
@@ -34,7 +35,7 @@ pub(crate) fn may_spin_in_task() -> bool {
     longest_spin() > 0
 }
 
-/// A task of the thread has spun.
+/// Records the success of a task's spin on this thread.
 pub(crate) fn spun_in_task(is_success: bool) {
     let pause = if is_success { 0 } else { (2 * HISTORY.get().pause).clamp(1, LONGEST_PAUSE) };
     HISTORY.set(History { left: pause, pause });

@@ -1,5 +1,5 @@
-//! Channels: each message that is sent is received once or given back, every waiter is woken, and the end of a channel
-//! is the end for all.
+//! Channels: each message that is sent is received once or given back, every waiter is woken, and
+//! the end of a channel is the end for all.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -89,7 +89,7 @@ macro_rules! of_each_sidedness {
     )*};
 }
 
-/// Says so when it is dropped.
+/// Records its drop.
 struct Dropped(Arc<AtomicBool>);
 
 impl Drop for Dropped {
@@ -114,8 +114,8 @@ fn two_senders_go() {
     join(threads);
 }
 
-/// A sender that waits for room gets its message back when the receiver goes, or sends it into the room that the
-/// receiver makes then.
+/// A sender that waits for room gets its message back when the receiver goes, or sends it into the
+/// room that the receiver makes then.
 fn the_receiver_goes_from_a_full_channel() {
     let (sender, receiver) = channel();
     while sender.try_send(Track::new(0)).is_ok() {}
@@ -229,7 +229,7 @@ fn a_sender_has_no_patience() {
     assert_eq!(rest(&receiver).contains(&7), back.is_none());
 }
 
-/// `try_send` says that the channel is full only if it is.
+/// `try_send` reports that the channel is full only if it is.
 fn full_is_true() {
     let (sender, receiver) = channel();
     let thread = spawn(move || receiver.recv().map(Track::into_inner));
@@ -299,7 +299,8 @@ fn a_batch_waits() {
     join([thread]);
 }
 
-/// A batch that has waited is dropped: it keeps its message, and the room is left to the other sender.
+/// A batch that has waited is dropped: it keeps its message, and the room is left to the other
+/// sender.
 fn a_dropped_batch_hands_on() {
     let (mut sender, mut receiver) = mpsc::bounded::<u32>(1).unwrap();
     let mut room = 0;
@@ -323,7 +324,7 @@ fn a_dropped_batch_hands_on() {
     assert_eq!(batch, [1]);
 }
 
-/// Polls a future so often; what it said if it was ready.
+/// Polls a future this number of times. Returns its result if it was ready.
 fn poll<F: Future>(future: F, times: usize) -> Option<F::Output> {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -367,7 +368,7 @@ fn a_cancelled_sender_hands_on(times: usize) {
     join(threads);
 }
 
-/// Two of each, of which a message may be held up behind another one.
+/// Two senders and two receivers: a message may be held up behind another one.
 fn two_senders_and_two_receivers() {
     let (sender, receiver) = bounded::<u32>(2).unwrap();
     let (other, also) = (sender.clone(), receiver.clone());
@@ -391,7 +392,7 @@ fn two_senders_wait_for_a_block() {
     assert_eq!(join(threads), [Ok(()); 2]);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_message", one_message, 624),
     ("one_to_one::one_message", one_to_one::one_message, 260),
@@ -420,7 +421,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_dropped_batch_hands_on", a_dropped_batch_hands_on, 333),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[
     ("two_messages", two_messages),
     ("a_batch_waits", a_batch_waits),

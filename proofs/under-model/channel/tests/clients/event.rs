@@ -1,6 +1,6 @@
 //! Waiting alone, over the simplest of "queues": a count of items, and room that comes in blocks.
 //!
-//! A wait that nothing ends is a failure, so each client says by coming to its end that no wake-up is lost.
+//! A wait that nothing ends is a failure, so a client that ends shows that no wake-up is lost.
 
 use std::future::Future;
 use std::pin::pin;
@@ -25,7 +25,7 @@ struct Items {
 }
 
 impl Items {
-    /// An event that is disarmed after `patience` notifications in vain.
+    /// An event that is disarmed after `patience` notifications that find no waiter.
     fn new(patience: usize) -> Arc<Self> {
         Arc::new(Self { count: AtomicUsize::new(0), added: Event::with_patience(patience) })
     }
@@ -64,7 +64,7 @@ fn one_waiter() {
     join([adder]);
 }
 
-/// The event is armed, disarmed by notifications in vain, and armed again.
+/// The event is armed, disarmed by notifications that find no waiter, and armed again.
 fn a_waiter_comes_and_goes() {
     let items = Items::new(1);
     let adder = with(&items, |items| (0..2).for_each(|_| items.add()));
@@ -79,7 +79,7 @@ fn two_waiters_and_two_notifiers() {
     join(threads);
 }
 
-/// Two of each: more than can be explored.
+/// Two of each thread: more executions than can be explored.
 fn two_waiters_and_two_items() {
     let items = Items::new(2);
     let threads = [with(&items, Items::take), with(&items, |items| (0..2).for_each(|_| items.add()))];
@@ -106,7 +106,8 @@ fn all_waiters_are_woken() {
     join(waiters);
 }
 
-/// One item, and two waiters: one goes away when its time is over, and if it has the item, it gives it back.
+/// One item, and two waiters: one leaves when its time is over, and if it has the item, it gives it
+/// back.
 fn a_time_out_hands_on() {
     let items = Items::new(NEVER);
     let adder = with(&items, Items::add);
@@ -177,7 +178,8 @@ fn an_item_is_taken_by_another() {
     join([adder, barger]);
 }
 
-/// Room that comes in blocks of two: a change that makes no room is followed by one that makes room for two.
+/// Room that comes in blocks of two: a change that makes no room is followed by one that makes room
+/// for two.
 fn room_comes_in_blocks(before: usize) {
     const TAKEN: usize = 16;
     let room = Arc::new((AtomicUsize::new(before * TAKEN), Event::with_patience(NEVER)));
@@ -193,8 +195,8 @@ fn room_comes_in_blocks(before: usize) {
     join(fillers);
 }
 
-/// A task that is polled without a notification takes what another one was notified for, and leaves the list: the next
-/// notification is for a thread.
+/// A task that is polled without a notification takes what another one was notified for, and leaves
+/// the list: the next notification is for a thread.
 fn a_task_takes_another_ones_item() {
     let items = Items::new(NEVER);
     let mut context = Context::from_waker(Waker::noop());
@@ -214,7 +216,7 @@ fn a_task_takes_another_ones_item() {
     thread.join().unwrap();
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_waiter", one_waiter, 14),
     ("a_waiter_comes_and_goes", a_waiter_comes_and_goes, 992),
@@ -230,7 +232,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("room_comes_in_a_block", || room_comes_in_blocks(1), 4_552),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[
     ("two_waiters_and_two_notifiers", two_waiters_and_two_notifiers),
     ("two_waiters_and_two_items", two_waiters_and_two_items),

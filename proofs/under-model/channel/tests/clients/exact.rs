@@ -71,7 +71,8 @@ fn a_permit_keeps_its_room() {
     assert_eq!((join([thread]), all(&receiver)), ([true], vec![2]));
 }
 
-/// A send passes a permit that is not used, and the permit gets a later place, which another thread has found free.
+/// A send passes a permit that is not used, and the permit gets a later place, which another thread
+/// has found free.
 fn a_send_passes_a_permit() {
     let (sender, receiver) = bounded(2).unwrap();
     assert!(sender.send(Track::new(0)).is_ok());
@@ -195,7 +196,7 @@ fn a_dropped_batch_takes_nothing() {
     assert_eq!(received.into_iter().map(Track::into_inner).chain(all(&receiver)).collect::<Vec<_>>(), [1, 2]);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_place_is_for_one", one_place_is_for_one, 10),
     ("a_place_is_used_again", a_place_is_used_again, 53),
@@ -211,5 +212,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 768),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[("a_dropped_batch_leaves_the_rest", a_dropped_batch_leaves_the_rest)];

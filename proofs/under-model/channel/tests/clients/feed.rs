@@ -1,4 +1,5 @@
-//! Messages that every receiver sees: each is received or counted as lost, and the end comes after the last one.
+//! Messages that every receiver sees: each is received or counted as lost, and the end comes after
+//! the last one.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,7 +13,7 @@ use super::library::latest;
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::spawn;
 
-/// All that comes until the end; it comes in order.
+/// Receives all messages until the end, and checks their order.
 fn rest(receiver: &mut Receiver<u32>) -> Vec<u32> {
     let came: Vec<u32> = receiver.iter().collect();
     assert!(came.is_sorted());
@@ -33,7 +34,7 @@ fn both_receivers_wait() {
     let mut other = receiver.clone();
     let mut task = receiver.recv_async();
     assert!(Pin::new(&mut task).poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    // The channel stays open, so that its end wakes nobody.
+    // The channel stays open, so that its end wakes no receiver.
     let another = sender.clone();
     let thread = spawn(move || another.send(7).unwrap());
     assert_eq!(other.recv(), Ok(7));
@@ -41,7 +42,8 @@ fn both_receivers_wait() {
     thread.join().unwrap();
 }
 
-/// Two messages into one slot: the receiver gets both, or the second one, and knows of the first.
+/// Two messages into one slot: the receiver gets both, or the second one, and counts the first as
+/// lost.
 fn a_slow_receiver_knows_what_it_lost() {
     let (sender, mut receiver) = broadcast::channel(1).unwrap();
     let thread = spawn(move || {
@@ -80,7 +82,7 @@ fn two_senders_and_two_slots() {
     thread.join().unwrap();
 }
 
-/// A receiver that has had enough leaves the message to itself.
+/// A receive that times out leaves the message to its receiver.
 fn a_receiver_has_no_patience() {
     let (sender, mut receiver) = broadcast::channel(1).unwrap();
     let thread = spawn(move || sender.send(7).unwrap());
@@ -90,7 +92,8 @@ fn a_receiver_has_no_patience() {
     thread.join().unwrap();
 }
 
-/// A future is dropped while it waits: its receiver gets the message later, and the other one gets it, too.
+/// A future is dropped while it waits: its receiver gets the message later, and the other one gets
+/// it, too.
 fn a_dropped_future_takes_nothing() {
     let (sender, mut receiver) = broadcast::channel(1).unwrap();
     let mut other = receiver.clone();
@@ -124,7 +127,8 @@ fn the_newest_shared_value_is_seen() {
     thread.join().unwrap();
 }
 
-/// The last receiver goes while a message is sent: the message comes back, or is dropped with the channel.
+/// The last receiver is dropped while a message is sent: the message comes back, or is dropped with
+/// the channel.
 fn the_receiver_goes() {
     let (sender, receiver) = broadcast::channel(1).unwrap();
     let thread = spawn(move || {
@@ -163,7 +167,7 @@ fn a_weak_sender() {
     assert!(also.upgrade().is_none());
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_receiver_of_news_waits", a_receiver_waits, 165),
     ("both_receivers_of_news_wait", both_receivers_wait, 33),

@@ -1,4 +1,5 @@
-//! Of two channels, one has a message (or room) at each moment: an attempt in both finds one, in whichever order.
+//! Of two channels, one has a message (or room) at each moment: an attempt in both finds one, in
+//! whichever order.
 
 #![allow(dead_code, reason = "not all tests use all of it")]
 
@@ -7,7 +8,8 @@ use super::library::error::{SendError, TryRecvError};
 use super::library::{IndexSelect, Receiver, Select, Sender, bounded, mpmc, mpsc, spmc, unbounded_with_block_size};
 use aqueduct_model::thread::spawn;
 
-/// The first channel has a message. A thread sends to the second one, and takes the message of the first one.
+/// The first channel has a message. A thread sends to the second one, and takes the message of the
+/// first one.
 fn a_message_is_found((one, first): (Sender<u32>, Receiver<u32>), (other, second): (Sender<u32>, Receiver<u32>)) {
     one.send(1).unwrap();
     let taker = first.clone();
@@ -25,7 +27,8 @@ fn a_message_is_found((one, first): (Sender<u32>, Receiver<u32>), (other, second
     assert_eq!(taken, if is_first { Err(TryRecvError::Empty) } else { Ok(1) });
 }
 
-/// The first channel has room. A thread receives from the second one, which is full, and fills the first one.
+/// The first channel has room. A thread receives from the second one, which is full, and fills the
+/// first one.
 fn room_is_found() {
     let ((one, first), (other, second)) = (bounded(1).unwrap(), bounded(1).unwrap());
     other.send(0).unwrap();
@@ -122,7 +125,7 @@ of_each_sidedness! {
     room_for_many_receivers_is_found: sends by mpmc;
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_message_of_a_few_is_found", a_message_of_a_few_is_found, 22),
     ("a_message_of_any_number_is_found", a_message_of_any_number_is_found, 86),
@@ -131,7 +134,8 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_typed_select_finds_a_message", a_typed_select_finds_a_message, 22),
 ];
 
-/// Clients that fail: the orderings of these queues do not promise it, and the documentation says so.
+/// Clients that fail: the orderings of these queues do not promise it, and the documentation says
+/// so.
 pub(crate) const NOT_PROMISED: &[Client] = &[
     ("a_message_of_one_sender_is_found", a_message_of_one_sender_is_found, 0),
     ("a_message_of_many_senders_is_found", a_message_of_many_senders_is_found, 0),

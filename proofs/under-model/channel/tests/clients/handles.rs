@@ -1,4 +1,5 @@
-//! Handles of one thread: they close their channel, reserve room, are sinks, and are cases of a select by index.
+//! Handles of one thread: they close their channel, reserve room, are sinks, and are cases of a
+//! select by index.
 
 #![allow(dead_code, reason = "not all tests use all of it")]
 
@@ -17,7 +18,7 @@ use futures_sink::Sink;
 /// A message that is dropped once.
 type Message = Track<u32>;
 
-/// What came back of a send.
+/// The result of a send.
 fn back(result: Result<(), SendError<Message>>) -> Option<u32> {
     result.err().map(|SendError(message)| message.into_inner())
 }
@@ -52,7 +53,7 @@ macro_rules! of_each {
                 thread.join().unwrap();
             }
 
-            /// The sender closes: the receiver learns of the end.
+            /// The sender closes: the receiver gets the end.
             pub(super) fn the_sender_closes() {
                 let (mut sender, mut receiver) = $ends;
                 let thread = spawn(move || {
@@ -75,7 +76,8 @@ of_each! {
     in_capsules: relaxed::bounded::<Message>(Capsules::new(2, 2, 1, 1).unwrap()).unwrap();
 }
 
-/// Two sends that come late: each message is received or comes back, once. It may come back to the other send.
+/// Two sends that come late: each message is received or comes back, once. It may come back to the
+/// other send.
 fn close_beside_two_sends() {
     let (sender, mut receiver) = mpsc::bounded::<u32>(2).unwrap();
     let other = sender.clone();
@@ -104,7 +106,7 @@ fn close_beside_two_receivers() {
     assert_eq!(all, [7]);
 }
 
-/// What two sends get back when both come late: not promised to be their own messages.
+/// The messages that two late sends get back: not promised to be their own.
 fn each_send_gets_its_own_message_back() {
     let (sender, receiver) = bounded::<u32>(2).unwrap();
     let threads = [(sender.clone(), 1), (sender, 2)].map(|(sender, number)| {
@@ -347,7 +349,7 @@ fn alone(capsules: usize) -> (relaxed::Sender<Message>, relaxed::Receiver<Messag
     relaxed::bounded(Capsules::new(capsules, 1, 1, 1).unwrap()).unwrap()
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("handles::one_to_one::close_beside_a_send", one_to_one::close_beside_a_send, 95),
     ("handles::many_to_one::close_beside_a_send", many_to_one::close_beside_a_send, 482),
@@ -382,13 +384,13 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("handles::relaxed::a_polled_send_sends_nothing", || a_dropped_send_sends_nothing!(alone(2), 2), 138),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[
     ("handles::close_beside_two_sends", close_beside_two_sends),
     ("handles::close_beside_two_receivers", close_beside_two_receivers),
     ("handles::news_and_a_value", news_and_a_value),
 ];
 
-/// What fails in some execution.
+/// Clients that fail in some execution.
 pub(crate) const NOT_PROMISED: &[Client] =
     &[("each_send_gets_its_own_message_back", each_send_gets_its_own_message_back, 0)];

@@ -191,7 +191,7 @@ fn a_close_beside_a_wait(channel: &Arc<Recorded>) {
     explained(channel, threads);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("linear::tries", || tries(&Recorded::bounded(1)), 21),
     ("linear::two_places::tries", || tries(&Recorded::bounded(2)), 15),

@@ -1,5 +1,5 @@
-//! Linearizability of channels whose handles belong to one thread each, of rendezvous, of those whose order is
-//! relaxed, and of those whose messages every receiver gets.
+//! Linearizability of channels whose handles belong to one thread each, of rendezvous, of those
+//! whose order is relaxed, and of those whose messages every receiver gets.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -43,7 +43,8 @@ impl Spec for AtLeast {
     }
 }
 
-/// A queue in which a message overtakes fewer than `k` others, with room for a message in each capsule at least.
+/// A queue in which a message overtakes fewer than `k` others, with room for a message in each
+/// capsule at least.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Relaxed {
     queue: KFifo<u32>,
@@ -171,7 +172,7 @@ receives! {
     [C: RecvEnd<Message = u32>] handles::Receiver<C>;
 }
 
-/// What a channel is held against.
+/// The specification of a channel.
 trait Channel: Spec<Input = Call, Output = Answer> + Send + Sync + 'static {}
 
 impl<H: Spec<Input = Call, Output = Answer> + Send + Sync + 'static> Channel for H {}
@@ -324,7 +325,7 @@ fn one_to_many_two_receivers() {
 struct News {
     sent: Vec<u32>,
     kept: usize,
-    /// How far each receiver has come.
+    /// The position of each receiver.
     positions: [usize; 2],
 }
 
@@ -448,7 +449,7 @@ fn news_for_two() {
     calls.check();
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("linear::one_to_one::tries", || tries(at_least(1), spsc::bounded(1).unwrap()), 5),
     ("linear::many_to_one::tries", || tries(at_least(1), mpsc::bounded(1).unwrap()), 19),

@@ -66,5 +66,5 @@ fn one_tries() {
     assert_eq!(locked.number(), 1 + added);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[("lock::two_wait", two_wait, 6), ("lock::one_tries", one_tries, 5)];

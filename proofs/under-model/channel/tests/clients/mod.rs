@@ -1,4 +1,4 @@
-//! The clients, and the programs that are explored by chance.
+//! The clients, and the programs that are explored at random.
 
 use crate::{common, library};
 

@@ -1,5 +1,6 @@
-//! Offers: a receiver pushes the message of a sender that waits, or a sender pops one for a receiver that waits. Each
-//! message is received once or given back, whatever comes between the offer and its end.
+//! Offers: a receiver pushes the message of a sender that waits, or a sender pops one for a
+//! receiver that waits. Each message is received once or given back, whatever comes between the
+//! offer and its end.
 
 use std::time::Duration;
 
@@ -16,7 +17,8 @@ fn join<R, const N: usize>(threads: [JoinHandle<R>; N]) -> [R; N] {
     threads.map(|thread| thread.join().unwrap())
 }
 
-/// A channel that is full of a message 0, and a second sender, without which nobody offers anything.
+/// A channel that is full of a message 0, and a second sender, without which no offer is
+/// made.
 fn full() -> (Sender<Message>, Sender<Message>, Receiver<Message>) {
     let (sender, receiver) = bounded(1).unwrap();
     assert!(sender.send(Track::new(0)).is_ok());
@@ -43,7 +45,7 @@ fn two_senders_are_served() {
     assert_eq!(join(threads), [None, None]);
 }
 
-/// A sender is served, which does not have the channel's only handle.
+/// A sender that does not have the channel's only handle is served.
 fn one_sender_is_served() {
     let (sender, _other, receiver) = full();
     let thread = spawn(move || send(&sender, 1));
@@ -103,7 +105,7 @@ fn another_one_takes_the_room() {
     assert_eq!((received.contains(&1), received.contains(&2)), (true, is_sent));
 }
 
-/// Two receivers, of which each waits for one message.
+/// Two receivers, each of which waits for one message.
 fn two_receivers_are_served() {
     let (sender, receiver) = bounded(1).unwrap();
     let threads = [receiver.clone(), receiver].map(|receiver| spawn(move || recv(&receiver)));
@@ -112,7 +114,7 @@ fn two_receivers_are_served() {
     assert!([[Ok(1), Ok(2)], [Ok(2), Ok(1)]].contains(&received));
 }
 
-/// A receiver is served, which does not have the channel's only handle.
+/// A receiver that does not have the channel's only handle is served.
 fn one_receiver_is_served() {
     let (sender, receiver) = bounded(1).unwrap();
     let _other = receiver.clone();
@@ -174,7 +176,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_receiver_runs_out_of_time", a_receiver_runs_out_of_time, 980),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[
     ("two_senders_are_served", two_senders_are_served),
     ("close_beside_an_offer", close_beside_an_offer),

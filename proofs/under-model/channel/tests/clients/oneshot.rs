@@ -131,7 +131,7 @@ fn a_message_for_a_case() {
     thread.join().unwrap();
 }
 
-/// Lets other threads come further, in walks that pick the next event's thread by chance.
+/// Lets other threads come further, in walks that pick the next event's thread at random.
 fn dawdle(events: usize) {
     let own = AtomicUsize::new(0);
     (0..events).for_each(|_| _ = own.fetch_add(1, Relaxed));
@@ -139,7 +139,8 @@ fn dawdle(events: usize) {
 
 /// The end of the channel is for each of two threads whose selects have one case.
 ///
-/// By chance, it would hardly ever come when both wait, and neither has found the end of the other in use.
+/// By chance, it would hardly ever come when both wait, and neither has found the end of the other
+/// in use.
 fn the_end_for_a_case_of_two_threads() {
     let (sender, mut receiver) = tracked();
     let case = receiver.recv_case();
@@ -185,7 +186,7 @@ fn a_case_goes_beside_its_message() {
     thread.join().unwrap();
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_message", a_message, 6),
     ("a_message_for_a_task", a_message_for_a_task, 5),

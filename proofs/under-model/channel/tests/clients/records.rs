@@ -1,4 +1,5 @@
-//! Channels of records: each record that is committed is read once, and a cancelled record holds up nobody.
+//! Channels of records: each record that is committed is read once, and a cancelled record holds up
+//! no receiver.
 
 use std::future::Future;
 use std::mem;
@@ -39,7 +40,7 @@ macro_rules! of_each_sidedness {
                 join([thread]);
             }
 
-            /// The sender waits for room, or finds that nobody reads.
+            /// The sender waits for room, or finds that there is no receiver.
             pub(super) fn the_receiver_goes() {
                 let (mut sender, receiver) = $name::bounded(space()).unwrap();
                 while sender.try_send(&[0]).is_ok() {}
@@ -93,7 +94,8 @@ fn a_cancelled_grant_holds_up_nobody() {
     drop(sender);
 }
 
-/// The queue is full of cancelled records: the receiver passes over it, and the sender learns that there is room.
+/// The queue is full of cancelled records: the receiver passes over it, and the sender learns that
+/// there is room.
 fn what_is_cancelled_makes_room() {
     let (mut sender, mut receiver) = mpsc::bounded(space()).unwrap();
     let mut other = sender.clone();
@@ -122,7 +124,8 @@ fn a_forgotten_grant_ends_with_its_sender() {
     join([thread]);
 }
 
-/// A grant that is forgotten ends with its sender; the receiver gets what another one has sent behind it.
+/// A grant that is forgotten ends with its sender; the receiver gets what another one has sent
+/// behind it.
 fn a_forgotten_grant_holds_up_nobody() {
     let (mut sender, mut receiver) = mpsc::bounded(larger()).unwrap();
     let mut other = sender.clone();
@@ -159,7 +162,7 @@ fn a_dropped_reader_hands_on() {
     let reader = spawn(move || assert_eq!(receiver.recv().map(|record| record.to_vec()), Ok(vec![7])));
     drop(future);
     join([reader]);
-    // The end of the channel wakes nobody before.
+    // The end of the channel wakes no receiver before.
     drop(thread.join().unwrap());
 }
 
@@ -202,7 +205,8 @@ fn a_grant_in_hand_is_nothing_to_receive() {
     assert_eq!(receiver.try_recv().map(|record| record.to_vec()), Ok(vec![7]));
 }
 
-/// A future that may be dropped with a record that it has just received: nobody has read it then.
+/// A future that may be dropped with a record that it has just received: no receiver has read it
+/// then.
 fn a_cancelled_reader_loses_nothing() {
     let (mut sender, mut receiver) = spsc::bounded(space()).unwrap();
     let thread = spawn(move || assert_eq!(sender.send(&[7]), Ok(())));
@@ -229,7 +233,7 @@ fn a_record_is_chosen() {
     join([thread]);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("records::one_to_one::one_record", one_to_one::one_record, 737),
     ("records::many_to_one::one_record", many_to_one::one_record, 1_480),
@@ -253,5 +257,5 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_record_is_chosen", a_record_is_chosen, 32),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[("a_cancelled_grant_holds_up_nobody", a_cancelled_grant_holds_up_nobody)];

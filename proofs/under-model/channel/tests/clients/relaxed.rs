@@ -68,7 +68,8 @@ fn two_senders() {
     join(threads);
 }
 
-/// Both capsules are partly used, one of them by the receiver. A sender without a capsule waits for room.
+/// Both capsules are partly used, one of them by the receiver. A sender without a capsule waits for
+/// room.
 fn a_sender_waits_for_a_capsule() {
     let (mut sender, mut receiver) = channel(2, 2, 2);
     let mut other = sender.try_clone().unwrap();
@@ -130,7 +131,7 @@ fn a_dropped_sender_hands_on() {
     drop(reader.join().unwrap());
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("relaxed::one_message", one_message, 831),
     ("relaxed::a_sender_waits", a_sender_waits, 12),
@@ -140,7 +141,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("relaxed::a_dropped_sender_hands_on", a_dropped_sender_hands_on, 125),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[
     ("relaxed::two_messages", two_messages),
     ("relaxed::two_senders", two_senders),

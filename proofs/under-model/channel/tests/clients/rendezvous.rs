@@ -71,7 +71,7 @@ fn the_receiver_goes() {
     join([thread]);
 }
 
-/// The channel is closed beside a send and a receive: they meet, or both learn of it.
+/// The channel is closed beside a send and a receive: they meet, or both get the end.
 fn close_beside_both() {
     let (sender, receiver) = rendezvous();
     let other = sender.clone();
@@ -82,7 +82,7 @@ fn close_beside_both() {
     assert!([(None, Some(7)), (Some(7), None)].contains(&(back, received)));
 }
 
-/// The time is over, or a partner has come.
+/// A wait ends because its time is over or a partner has come.
 fn neither_has_patience() {
     let (sender, receiver) = rendezvous();
     let thread = spawn(move || sender.send_timeout(Track::new(7), Duration::ZERO).is_ok());
@@ -110,8 +110,8 @@ fn a_dropped_receiver_hands_on() {
     drop(open);
 }
 
-/// The channel ends behind a message for a task that waits. What the task receives, if anything, and what another
-/// receiver does before it finds the end, is that message.
+/// The channel ends behind a message for a task that waits. What the task receives, if anything,
+/// and what another receiver does before it finds the end, is that message.
 fn the_end_beside_a_task(take: impl FnOnce(RecvFuture<'_, Message>) -> Option<u32>) {
     let (sender, receiver) = rendezvous();
     let other = receiver.clone();
@@ -135,7 +135,8 @@ fn a_tasks_message_is_received_once() {
     the_end_beside_a_task(|future| number(block_on(future)));
 }
 
-/// Two messages come beside a task that waits, and the end behind them: another receiver gets its own in their order.
+/// Two messages come beside a task that waits, and the end behind them: another receiver gets its
+/// own in their order.
 fn messages_for_a_task_stay_in_order() {
     let (sender, receiver) = rendezvous();
     let other = receiver.clone();
@@ -178,7 +179,8 @@ fn a_permit_beside_a_close() {
     assert_eq!(join([receiving])[0], sent);
 }
 
-/// A future that waits is dropped: its message is received or dropped, once, and the next sender is served.
+/// A future that waits is dropped: its message is received or dropped, once, and the next sender is
+/// served.
 fn a_dropped_sender_goes() {
     let (sender, receiver) = rendezvous();
     let other = sender.clone();
@@ -213,7 +215,7 @@ fn a_promise_is_kept_though_the_receiver_goes() {
     assert_eq!(join([thread]), [Some(7)]);
 }
 
-/// Sends by a select of one case more, which nobody completes.
+/// Sends by a select with one case more, which is never completed.
 fn send_or_stop(sender: &Sender<u32>, silent: &Receiver<u32>) {
     let sent = Select::new().on(silent.recv_async(), |_| None).on(sender.send_async(7), Some).wait();
     assert_eq!(sent, Some(Ok(())));
@@ -257,8 +259,8 @@ fn a_select_does_not_meet_itself() {
     assert_eq!(chosen, None);
 }
 
-/// A select waits for a rendezvous and for a channel with a queue, and both senders come: one is chosen, and the other
-/// one's message stays.
+/// A select waits for a rendezvous and for a channel with a queue, and both senders come: one is
+/// chosen, and the other one's message stays.
 fn a_channel_with_room_beside_one_without() {
     let ((one, first), (other, second)) = (rendezvous::<u32>(), bounded::<u32>(1).unwrap());
     let open = (one.clone(), other.clone());
@@ -312,8 +314,8 @@ fn one_of_two_sends() {
     drop(open);
 }
 
-/// The message for which a task's select was chosen is taken by another thread, also while the select is polled: it
-/// waits for all of its cases.
+/// The message for which a task's select was chosen is taken by another thread, also while the
+/// select is polled: it waits for all of its cases.
 fn a_select_is_called_in_vain() {
     let ((one, first), (other, second)) = (rendezvous::<u32>(), rendezvous::<u32>());
     let (open, also) = (one.clone(), first.clone());
@@ -338,7 +340,8 @@ fn a_select_is_called_in_vain() {
     drop(open);
 }
 
-/// A select waits for a message that another thread takes, and a sender finds the select busy in the meantime.
+/// A select waits for a message that another thread takes, and a sender finds the select busy in
+/// the meantime.
 fn a_message_comes_and_goes() {
     let ((one, first), (open, second)) = (rendezvous::<u32>(), bounded::<u32>(1).unwrap());
     let (other, again) = (second.clone(), open.clone());
@@ -360,7 +363,8 @@ fn a_message_comes_and_goes() {
     drop(open);
 }
 
-/// A select waits for two channels: in one a sender comes, and the other one ends. One of the two is chosen.
+/// A select waits for two channels: in one a sender comes, and the other one ends. One of the two
+/// is chosen.
 fn an_end_beside_a_sender() {
     let ((one, first), (other, second)) = (rendezvous::<u32>(), rendezvous::<u32>());
     let open = one.clone();
@@ -377,7 +381,8 @@ fn an_end_beside_a_sender() {
     drop(open);
 }
 
-/// A task waits by a select, and is dropped after it has been chosen: the message goes to the next receiver.
+/// A task waits by a select, and is dropped after it has been chosen: the message goes to the next
+/// receiver.
 fn a_dropped_select_hands_on() {
     let ((one, first), (_open, second)) = (rendezvous::<u32>(), rendezvous::<u32>());
     let (other, open) = (first.clone(), one.clone());
@@ -450,7 +455,7 @@ fn ready_to_meet() {
     join([thread]);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("rendezvous::two_messages", two_messages, 600),
     ("rendezvous::tries", tries, 38),
@@ -482,7 +487,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("ready_to_meet", ready_to_meet, 6),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[
     ("rendezvous::two_senders", two_senders),
     ("a_select_by_index_sends", a_select_by_index_sends),

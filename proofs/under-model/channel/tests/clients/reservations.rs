@@ -1,5 +1,5 @@
-//! Senders that reserve in a rendezvous: attempts pass them by, and no time-out depends on them. Threads that
-//! send at once are met, and waited for.
+//! Senders that reserve in a rendezvous: attempts pass them by, and no time-out depends on them.
+//! Threads that send at once are met, and waited for.
 
 use std::task::Poll;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use aqueduct_model::alloc::Track;
 use aqueduct_model::future::block_on;
 use aqueduct_model::thread::spawn;
 
-/// A task that reserves waits, and another thread makes an attempt: it finds the message behind, or nothing, and the
-/// task keeps its place in the line.
+/// A task that reserves waits, and another thread makes an attempt: it finds the message behind, or
+/// nothing, and the task keeps its place in the queue.
 fn attempts_pass_a_reservation_by(attempt: fn(&Receiver<Message>) -> Option<Message>) {
     let (sender, receiver) = rendezvous();
     let (behind, other) = (sender.clone(), receiver.clone());
@@ -45,13 +45,13 @@ fn a_select_by_index_that_tries_passes_a_reservation_by() {
     });
 }
 
-/// A thread waits for a time while another one has a permit for it, until the time is over. The message goes to the
-/// next receiver then, and to nobody twice.
+/// A thread waits for a time while another one has a permit for it, until the time is over. The
+/// message goes to the next receiver then, and to none twice.
 fn a_permit_beside_a_time_out(wait: fn(&Receiver<Message>) -> Option<Message>) {
     let (sender, receiver) = rendezvous();
     let other = receiver.clone();
     let waiting = spawn(move || wait(&other).map(Track::into_inner));
-    // It finds the receiver, or is found by it, or neither.
+    // The permit finds the receiver, or the receiver finds the permit, or neither.
     let mut reserving = sender.reserve_async();
     let mut reserved = poll_once(&mut reserving);
     assert_eq!(join([waiting]), [None]);
@@ -87,7 +87,8 @@ fn a_select_by_index_with_a_time_out_beside_a_permit() {
     });
 }
 
-/// A permit is used, or dropped, while the time of its receiver is over: the message is received once.
+/// A permit is used, or dropped, while the time of its receiver is over: the message is received
+/// once.
 fn a_permit_is_used_beside_a_time_out() {
     let (sender, receiver) = rendezvous();
     let other = receiver.clone();
@@ -98,8 +99,8 @@ fn a_permit_is_used_beside_a_time_out() {
     assert_eq!(received.iter().flatten().count(), usize::from(is_sent));
 }
 
-/// The receiver of a permit goes when its time is over, and the channel is closed. The message comes back, unless a
-/// receiver gets it: those that have learned of the end do not look again.
+/// The receiver of a permit goes when its time is over, and the channel is closed. The message
+/// comes back, unless a receiver gets it: those that have got the end do not look again.
 fn a_permit_is_used_after_the_close() {
     let (sender, receiver) = rendezvous();
     let waiting = spawn(move || {
@@ -113,8 +114,8 @@ fn a_permit_is_used_after_the_close() {
     assert_eq!(received, is_sent.then_some(7));
 }
 
-/// A select has been promised a message, and its other channel has one: it takes that when its time is over, or leaves
-/// it there.
+/// A select has been promised a message, and its other channel has one: it takes that when its time
+/// is over, or leaves it there.
 fn a_select_beside_a_permit_loses_nothing() {
     let (sender, receiver) = rendezvous::<u32>();
     let (other, second) = bounded::<u32>(1).unwrap();
@@ -131,7 +132,7 @@ fn a_select_beside_a_permit_loses_nothing() {
     drop(permit);
 }
 
-/// A permit is forgotten, and its sender goes: the receiver learns of the end.
+/// A permit is forgotten, and its sender is dropped: the receiver gets the end.
 fn a_forgotten_permit_ends_with_its_sender() {
     let (sender, receiver) = rendezvous::<u32>();
     let waiting = spawn(move || receiver.recv());
@@ -154,8 +155,8 @@ fn a_send_polled_again_promises_nothing() {
     assert_eq!(join([waiting]), [[Ok(7), Ok(8)]]);
 }
 
-/// A select sends its message at once, or goes when its time is over. An attempt meets it, or not: if it is sent, it is
-/// received by that attempt.
+/// A select sends its message at once, or goes when its time is over. An attempt meets it, or not:
+/// if it is sent, it is received by that attempt.
 fn an_attempt_beside_a_prompt_select(attempt: fn(&Receiver<Message>) -> Option<Message>) {
     let (sender, receiver) = rendezvous_of_threads();
     let (_open, silent) = rendezvous::<Message>();
@@ -203,7 +204,8 @@ fn a_prompt_select_is_ready() {
     assert_eq!(join([sending]), [true]);
 }
 
-/// A sender goes back on its promise, while another one waits behind it with a message: the attempt finds that one.
+/// A sender withdraws its promise, while another one waits behind it with a message: the attempt
+/// finds that one.
 fn an_attempt_goes_on_when_a_promise_is_broken() {
     let (sender, receiver) = rendezvous_of_threads();
     let behind = sender.clone();
@@ -212,13 +214,13 @@ fn an_attempt_goes_on_when_a_promise_is_broken() {
     let mut sending = behind.send_async(Track::new(1));
     assert!(poll_once(&mut sending).is_pending());
     let trying = spawn(move || receiver.try_recv().ok().map(Track::into_inner));
-    // A promise, or a place in the line.
+    // A promise, or a place in the queue.
     drop(reserving);
     assert_eq!(join([trying]), [Some(1)]);
     assert!(poll_once(&mut sending).is_ready());
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_try_passes_a_reservation_by", a_try_passes_a_reservation_by, 121),
     ("a_select_that_tries_passes_a_reservation_by", a_select_that_tries_passes_a_reservation_by, 121),

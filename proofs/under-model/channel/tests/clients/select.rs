@@ -1,4 +1,5 @@
-//! The first of several operations: no message is taken from a channel that was not chosen, and no wake-up is lost.
+//! The first of several operations: no message is taken from a channel that was not chosen, and no
+//! wake-up is lost.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -57,8 +58,8 @@ fn an_end_is_chosen() {
     join([thread]);
 }
 
-/// A select waits for two channels, and both get a message: if it chooses the second one, the wake-up of the first one
-/// goes to the receiver that waits there.
+/// A select waits for two channels, and both get a message: if it chooses the second one, the
+/// wake-up of the first one goes to the receiver that waits there.
 fn a_choice_hands_on() {
     let ((one, first), (other, second)) = (bounded(2).unwrap(), bounded(1).unwrap());
     let (also, again) = (first.clone(), one.clone());
@@ -99,7 +100,7 @@ fn a_send_and_a_receive() {
     assert_eq!(join([thread])[0].iter().last(), Some(7));
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("the_first_message_is_chosen", the_first_message_is_chosen, 206),
     ("the_other_message_stays", the_other_message_stays, 4),

@@ -78,7 +78,8 @@ fn a_closed_sink_is_no_sender() {
     assert_eq!(block_on(poll_fn(|context| Pin::new(&mut sink).poll_ready(context))), Err(SendError(None)));
 }
 
-/// A stream has taken a message, waits for the next one, and is dropped: the next one is left to another receiver.
+/// A stream has taken a message, waits for the next one, and is dropped: the next one is left to
+/// another receiver.
 fn a_dropped_stream_hands_on() {
     let (sender, receiver) = bounded(1).unwrap();
     sender.send(6).unwrap();
@@ -150,7 +151,7 @@ fn a_receiver_goes_from_a_sink((sender, receiver): Ends) {
     assert_eq!(block_on(poll_fn(|context| Pin::new(&mut sink).poll_ready(context))), Err(SendError(None)));
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("a_stream_ends", || a_stream_ends(bounded(1).unwrap()), 1_240),
     ("rendezvous::a_stream_ends", || a_stream_ends(rendezvous()), 32),

@@ -1,4 +1,5 @@
-//! Channels without a limit, over blocks of two messages: each message is received once or given back.
+//! Channels without a limit, over blocks of two messages: each message is received once or given
+//! back.
 
 use std::future::Future;
 use std::pin::pin;
@@ -67,7 +68,8 @@ fn two_senders() {
     assert_eq!((received, join(threads)), (vec![1, 2], [None; 2]));
 }
 
-/// Messages that are left when the last receiver goes are dropped, and a send beside it is dropped or given back.
+/// Messages that are left when the last receiver goes are dropped, and a send beside it is dropped
+/// or given back.
 fn the_receiver_goes() {
     let (sender, receiver) = channel();
     assert_eq!(send(&sender, 1), None);
@@ -118,7 +120,7 @@ fn close_wakes_a_receiver() {
     assert!(join([thread])[0].is_empty());
 }
 
-/// `try_recv` says that the channel is empty only if it is.
+/// `try_recv` reports that the channel is empty only if it is.
 fn empty_is_true() {
     let (sender, receiver) = channel();
     let open = sender.clone();
@@ -157,7 +159,7 @@ fn a_dropped_receiver_hands_on() {
     join(threads);
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("unbounded::one_message", one_message, 1_591),
     ("unbounded::two_senders_go", two_senders_go, 6_364),
@@ -170,7 +172,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("unbounded::a_dropped_receiver_hands_on", a_dropped_receiver_hands_on, 247),
 ];
 
-/// Those of which executions are picked by chance.
+/// Programs with executions picked at random.
 pub(crate) const WALKS: &[Walk] = &[
     ("unbounded::three_messages", three_messages),
     ("unbounded::two_senders", two_senders),

@@ -10,7 +10,7 @@ use aqueduct_model::sync::atomic::AtomicBool;
 use aqueduct_model::sync::atomic::Ordering::{Acquire, Release};
 use aqueduct_model::thread::spawn;
 
-/// Says so when it is dropped.
+/// Records its drop.
 struct Dropped(Arc<AtomicBool>);
 
 impl Drop for Dropped {
@@ -38,7 +38,8 @@ fn the_last_sender_ends_the_channel((sender, receiver): (Sender<u32>, Receiver<u
     assert!(weak.upgrade().is_none());
 }
 
-/// Of a sender that goes and a receiver that goes, one drops the message, although a weak sender keeps the channel.
+/// Of a sender that goes and a receiver that goes, one drops the message, although a weak sender
+/// keeps the channel.
 fn no_message_is_kept((sender, receiver): (Sender<Dropped>, Receiver<Dropped>)) {
     let weak = sender.downgrade();
     let thread = spawn(move || {
@@ -105,7 +106,7 @@ of_handles! {
     many_to_many: mpmc;
 }
 
-/// Each client, and how many executions it has.
+/// Each client, and its number of executions.
 pub(crate) const CLIENTS: &[Client] = &[
     ("an_upgrade_beside_the_end", || an_upgrade_beside_the_end(bounded(1).unwrap()), 1268),
     ("unbounded::an_upgrade_beside_the_end", || an_upgrade_beside_the_end(unbounded()), 3_212),

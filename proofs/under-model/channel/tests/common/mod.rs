@@ -10,7 +10,7 @@ pub(crate) use aqueduct_checks::{Client, Walk, check_all, check_orderings, of_cl
 use aqueduct_checks::checked;
 use aqueduct_model::Config;
 
-/// Each client fails in some execution: what it asks for is not promised.
+/// Each client fails in some execution: it checks a property that is not promised.
 pub(crate) fn check_failing(clients: &[Client]) {
     for &(name, client, _) in clients {
         let report = checked(&Config::new(), name, client);
@@ -18,7 +18,8 @@ pub(crate) fn check_failing(clients: &[Client]) {
     }
 }
 
-/// Explores some executions of each program, which are picked by chance: ten times as many with `AQUEDUCT_THOROUGH=1`.
+/// Explores some executions of each program, which are picked at random: ten times as many with
+/// `AQUEDUCT_THOROUGH=1`.
 pub(crate) fn check_walks(walks: &[Walk]) {
     let executions = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4000 } else { 400 };
     aqueduct_checks::check_walks(walks, executions);

@@ -120,8 +120,8 @@ pub(super) fn pocket() -> Shared<RefCell<Option<Waker>>> {
     shared(RefCell::new(None))
 }
 
-/// Returns a future that leaves its waker at its first poll, and is ready afterwards if `is_ready` returns
-/// true.
+/// Returns a future that leaves its waker at its first poll, and is ready afterwards if `is_ready`
+/// returns true.
 pub(super) fn waits(
     pocket: &Shared<RefCell<Option<Waker>>>,
     is_ready: impl Fn() -> bool + Send + 'static,
@@ -146,8 +146,8 @@ pub(super) fn polled_once(line: &Shared<Line>, is_ready: impl Fn() -> bool + Sen
     (task, waker)
 }
 
-/// A slot for one job. Unless it is `ORDERED`, as the queues of a pool are, a job in the slot orders no earlier
-/// accesses.
+/// A slot for one job. Unless it is `ORDERED`, as the queues of a pool are, a job in the slot
+/// orders no earlier accesses.
 pub(super) struct Spot<const ORDERED: bool> {
     is_full: AtomicU32,
     job: RefCell<Option<Runnable>>,

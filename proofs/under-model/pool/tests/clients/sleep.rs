@@ -18,7 +18,7 @@ impl Pool {
         Arc::new(Self { sleep: Sleep::new(workers), jobs: AtomicU32::new(0) })
     }
 
-    /// Adds a job, as a thread that is no worker.
+    /// Adds a job, as a thread that is not a worker.
     fn add(&self) {
         self.jobs.fetch_add(1, Ordering::Relaxed);
         self.sleep.notify_from_outside();
@@ -85,8 +85,8 @@ fn a_busy_worker_and_a_job() {
     worker.join().unwrap();
 }
 
-/// A thread from outside adds a job. The worker that takes it adds another one, and the other worker, which may be the
-/// last one that goes to sleep, takes that.
+/// A thread from outside adds a job. The worker that takes it adds another one, and the other
+/// worker, which may be the last one that goes to sleep, takes that.
 fn a_job_that_makes_a_job() {
     let pool = Pool::new(2);
     let is_first = Arc::new(AtomicU32::new(0));
@@ -165,7 +165,8 @@ fn a_latch_wakes_a_worker_that_takes_no_others_work() {
     latch(true);
 }
 
-/// A worker that is woken by its latch has been woken for a job at the same time: another worker gets the job.
+/// A worker that is woken by its latch has been woken for a job at the same time: another worker
+/// gets the job.
 fn a_latch_and_a_job() {
     let shared = Arc::new((Pool::new(2), CoreLatch::new()));
     let (first, second) = (Arc::clone(&shared), Arc::clone(&shared));

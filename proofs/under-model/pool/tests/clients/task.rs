@@ -80,7 +80,8 @@ fn polls_on_two_threads<const ORDERED: bool>() {
     spot.run_one();
 }
 
-/// A poll that a wake-up has caused sees the waker's earlier writes, although the queue orders nothing.
+/// A poll that a wake-up has caused sees the waker's earlier writes, although the queue orders
+/// nothing.
 fn a_wake_up_orders_the_poll<const ORDERED: bool>() {
     let (spot, value, pocket) = (Spot::<ORDERED>::new(), shared(UnsafeCell::new(0)), pocket());
     let theirs = value.clone();
@@ -118,7 +119,8 @@ fn two_wake_ups_of_a_thread() {
     }));
 }
 
-/// A handle leaves a waker and is dropped, during a poll without a result, and no thread can wake the task.
+/// A handle leaves a waker and is dropped, during a poll without a result, and no thread can wake
+/// the task.
 fn detach_against_poll() {
     let line = Line::new();
     let mut task = task(&line, std::future::pending::<()>());

@@ -126,7 +126,7 @@ impl Gate {
     }
 }
 
-/// A task of a body waits for a thread that is no worker, and the worker sleeps, or is about to.
+/// A task of a body waits for a thread that is not a worker, and the worker sleeps, or is about to.
 fn a_body_is_woken_from_outside() {
     let pool = pool(1);
     let gate = Gate::new();
@@ -139,8 +139,8 @@ fn a_body_is_woken_from_outside() {
     pool.close();
 }
 
-/// A task of a body blocks on one that is no part of it when the body ends. Its worker has to take that task then,
-/// because the other worker is in another body.
+/// A task of a body blocks on one that is not a part of it when the body ends. Its worker has to
+/// take that task then, because the other worker is in another body.
 fn a_body_ends_around_a_wait() {
     let pool = pool(2);
     let gate = Gate::new();

@@ -12,7 +12,8 @@ pub(crate) fn check_walks(walks: &[Walk]) {
     aqueduct_checks::check_walks(walks, 500);
 }
 
-/// Explores long clients: all of their executions if `AQUEDUCT_THOROUGH` is set, and some otherwise.
+/// Explores long clients: all of their executions if `AQUEDUCT_THOROUGH` is set, and some
+/// otherwise.
 pub(crate) fn check_long(clients: &[Client]) {
     if std::env::var_os("AQUEDUCT_THOROUGH").is_some() {
         return check_all(clients);
@@ -21,8 +22,9 @@ pub(crate) fn check_long(clients: &[Client]) {
     check_walks(&walks);
 }
 
-/// Explores all executions of each client, as [`check_all`] does, for relaxed reads that could be exchanged with later
-/// relaxed writes, too: there is none. Clients of many executions are asked for those if `AQUEDUCT_THOROUGH` is set.
+/// Explores all executions of each client, as [`check_all`] does, for relaxed reads that could be
+/// exchanged with later relaxed writes, too: there is none. Clients of many executions are asked
+/// for those if `AQUEDUCT_THOROUGH` is set.
 pub(crate) fn check_all_and_load_buffering<'a>(clients: impl IntoIterator<Item = &'a Client>) {
     let most = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { u64::MAX } else { 2_000 };
     let mut wrong = String::new();
