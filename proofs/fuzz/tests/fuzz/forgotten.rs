@@ -28,7 +28,7 @@ impl Items {
     }
 }
 
-/// A batch of the producer, of which every other is forgotten.
+/// Writes a batch of the producer, and forgets every other batch.
 fn write_batch<P: PushBatch<Item = Heap>>(random: &mut Random, items: &mut Items, producer: &mut P) {
     let mut batch = producer.batch(random.below(20));
     while !random.one_in(10) && batch.push(items.make()).is_ok() {}
