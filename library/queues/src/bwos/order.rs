@@ -1,7 +1,7 @@
 //! The differences between the two orders of the owner's pops.
 //!
-//! [`Parts`] are the parts of which a queue is made, [`FastPaths`] and [`SlowPaths`] the owner's
-//! operations, [`Claims`] and [`Seizes`] those of the thieves.
+//! [`Parts`] are the parts of a queue, [`FastPaths`] and [`SlowPaths`] the owner's operations,
+//! [`Claims`] and [`Seizes`] those of the thieves.
 
 use core::ops::Range;
 use core::ptr::NonNull;

@@ -11,7 +11,7 @@ use crate::heap::drop_all;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, Cell, Ordering};
 
-/// The queue.
+/// The queue's state, which owner and thieves share.
 ///
 /// The bounds come first: fast paths compare with them and publish positions relative to one
 /// address.
@@ -19,14 +19,14 @@ use crate::sync::{AtomicU8, Cell, Ordering};
 pub struct Queue<T, O: Parts> {
     pub(super) requests: Requests<O>,
     pub(super) blocks: Blocks<T, O::Head>,
-    /// The capacity that was asked for.
+    /// The requested capacity.
     pub(super) capacity: usize,
     pub(super) hints: O::Hints,
     /// The number of times that thieves have found an owner that does not answer.
     pub(super) unanswered: Isolated<Unanswered>,
     /// The owner's published position.
     pub(super) position: Isolated<O::Position>,
-    /// The owner's alone.
+    /// The owner's state. Only the owner accesses it.
     state: Isolated<Cell<OwnerState<O>>>,
 }
 
@@ -35,8 +35,8 @@ unsafe impl<T: Send, O: Order> Send for Queue<T, O> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send, O: Order> Sync for Queue<T, O> {}
 
-/// The owner's state: its position, as it was when it last left its fast paths, and what it needs
-/// on its slow paths.
+/// The owner's state: its position, as it was when it last left its fast paths, and the state of
+/// its slow paths.
 ///
 /// It is in the queue, and not in the handle, where it would take registers from the caller's
 /// loops. Slow paths change it where it lies: a copy reads pairs of words that have just been

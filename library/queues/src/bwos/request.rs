@@ -89,9 +89,9 @@ impl<O: Parts> Requests<O> {
 
     /// Sends a steal request; thieves call it.
     pub(super) fn send(&self) {
-        // An owner that has a request already is left alone with its line. Both bounds must be seen
-        // there: another thief may have moved one of them, and the owner's fast pops heed the
-        // other.
+        // If the owner has a request already, its line is not written again. Both bounds must be
+        // seen there: another thief may have moved one of them, and the owner's fast pops compare
+        // with the other.
         if self.push() != NO_FAST_PUSHES || self.pop() != O::NO_FAST_POPS {
             self.bounds[PUSH].store(NO_FAST_PUSHES, Ordering::Release);
             self.bounds[POP].store(O::NO_FAST_POPS, Ordering::Release);

@@ -8,20 +8,20 @@ use crate::sync::{Ordering, heavy_fence};
 /// The result of a thief's last look, at the blocks that the owner works in, after it has found no
 /// item elsewhere.
 pub enum LastLook<'q, T, F> {
-    /// This ends the attempt.
+    /// The result of the attempt, which ends here.
     Answer(Steal<Claim<'q, T>>),
-    /// The block is the owner's, and grants nothing.
+    /// The look at a block that is the owner's and grants nothing.
     Owners(F),
 }
 
 /// A thief's view of the owner.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Seen<I> {
-    /// It is on its slow path, or elsewhere.
+    /// The owner is on its slow path, or in another block.
     Busy,
-    /// It has no items in that block.
+    /// The owner has no items in that block.
     Nothing,
-    /// It has these items.
+    /// The owner has these items.
     Items(I),
 }
 

@@ -39,9 +39,9 @@ use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Steal<T> {
-    /// The thief stole this.
+    /// The stolen item or items.
     Success(T),
-    /// There was no item; for a thief that takes only what the owner has given, none of these.
+    /// There was no item; for a thief that takes only granted items, no granted item.
     Empty,
     /// Another thread was faster, or the owner has items and has just been sent a request.
     ///

@@ -93,7 +93,7 @@ impl State {
 /// The bits of the item count.
 const COUNTS: usize = State::CONSUMER_LEFT - 1;
 
-/// The words by which the producer, the consumer and closing threads agree on a capsule.
+/// The words of a capsule that its producer, its consumer and closing threads share.
 pub(super) struct Capsule {
     /// The number of items put in, over all uses of the capsule. Only its producer writes it.
     put: AtomicUsize,

@@ -1,4 +1,4 @@
-//! The three words by which the owner of a FIFO queue and its thieves agree.
+//! The three words that the owner of a FIFO queue and its thieves share.
 
 use crate::division::{BITS, MOST};
 

@@ -163,11 +163,11 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
             ..plan
         },
     );
-    // also if it found another item in the old lap first,
+    // also if it found another opening, of the old lap, first,
     let three = Plan { shape: Shape::new(2, 3), ..plan };
     let turns = &[Take, Take, PopBlock, PushBlock, Take];
     add("added", Plan { before: &[PushBlock, PushBlock, Late], turns, stops: Some(8), ..three });
-    // and it sees the next blocks if the block is closed.
+    // and it sees the blocks that were opened before, if the block is closed.
     let before = &[PushBlock, PushBlock, Late, Take, PushBlock];
     add("closed", Plan { before, turns: &[PopBlock, PopBlock], ..plan });
     // It finds the mark, and then the word of a later lap: so the mark is outdated.
