@@ -21,7 +21,7 @@ pub type Ends = (Vec<End>, Vec<End>);
 /// A queue that can be run.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// Its name.
+    /// The queue's name.
     pub name: &'static str,
     /// Makes a queue with a capacity, and with numbers of producers and consumers; `None` if it
     /// does not take that many.

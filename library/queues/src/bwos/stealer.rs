@@ -120,7 +120,8 @@ impl<T, O: Order> Stealer<T, O> {
     /// Requests items from the owner if this claim has left none of what it gave of its block, for
     /// the next thief.
     ///
-    /// Not after the last entry of a block: an owner that gives blocks as a whole is left alone.
+    /// No request follows the last entry of a block: an owner that gives blocks as a whole gets
+    /// none.
     #[inline]
     fn request_after(&self, claim: &Claim<'_, T>) {
         if claim.is_all && claim.last().is_none() {

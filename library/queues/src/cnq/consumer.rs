@@ -222,9 +222,9 @@ impl<T, U: Tube> Consumer<T, U> {
 
     /// Checks that an empty capsule, which may still be filled, should be closed.
     ///
-    /// It should if there is another capsule, which has an item. So each closed capsule costs a
-    /// successful push, and there is no livelock. (J. Wang's thesis, section 3.6.3, scans all
-    /// capsules from this one on, because they may be empty there.)
+    /// It should be closed if there is another capsule, which has an item. So each closed capsule
+    /// costs a successful push, and there is no livelock. (J. Wang's thesis, section 3.6.3, scans
+    /// all capsules from this one on, because they may be empty there.)
     fn can_advance(&self) -> Result<(), PopError> {
         if self.queue.fragments.any() { Ok(()) } else { self.queue.tube.look().map_err(error) }
     }

@@ -42,10 +42,10 @@ pub(super) struct Open {
 /// A capsule that consumers are about to see.
 #[derive(Clone, Copy)]
 pub(super) struct Entering {
-    /// The number of its producer.
+    /// The number of the capsule's producer.
     pub(super) producer: usize,
     pub(super) position: usize,
-    /// Its number, if it should stay open.
+    /// The capsule's number, if the capsule should stay open.
     pub(super) open: Option<usize>,
 }
 

@@ -51,7 +51,7 @@
 //! (`exact/push-wakes`, `exact/pop-wakes`).
 //!
 //! ## Positions
-//! They have 48 bits. A thread that is suspended between its load and its exchange until 2^47
+//! Positions have 48 bits. A thread that is suspended between its load and its exchange until 2^47
 //! operations of its side have been completed can take a position that is not its own.
 
 mod permit;

@@ -186,7 +186,7 @@ impl Drop for AlignedNothing {
     }
 }
 
-/// This word uses only its lower bits.
+/// An item of a word of which only the lower bits are used.
 impl Item for NonZeroUsize {
     fn make(number: u64) -> Self {
         usize::try_from(number).ok().and_then(Self::new).expect("numbers are small, and start with 1")
@@ -314,7 +314,7 @@ pub(crate) fn one<H>(handle: H) -> Vec<H> {
     vec![handle]
 }
 
-/// This many handles, one for each thread.
+/// Makes `count` handles, one for each thread.
 pub(crate) fn many<H: Clone>(count: usize) -> impl FnOnce(H) -> Vec<H> {
     move |handle| vec![handle; count]
 }

@@ -91,7 +91,7 @@ fn every_kind(random: &mut Random) {
     forgetful(random, spsc::batched_lamport::mirrored(capacity), write_batch);
 }
 
-/// It leaks on purpose, so it does not count items.
+/// The test leaks on purpose, so it does not count items.
 #[test]
 fn nothing_comes_twice() {
     rounds(60, every_kind);

@@ -59,7 +59,7 @@ impl Numbered for u64 {
     }
 }
 
-/// This word uses only its lower bits.
+/// An item of a word of which only the lower bits are used.
 impl Numbered for NonZeroUsize {
     fn make(_: &Account, number: usize) -> Self {
         Self::MIN.saturating_add(number)

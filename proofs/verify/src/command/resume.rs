@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_secs(60);
 /// Explores a client from the remaining work in the file, or from the beginning if there is no
 /// file.
 ///
-/// It saves the remaining work when it is interrupted.
+/// An interrupted exploration saves the remaining work.
 pub(crate) fn check(client: &Client, config: &Config, file: &Path) -> io::Result<Report> {
     let config = config.clone().stop_when(stop_on_signals()?);
     client.check_saving(&config, file, &identity(client)?, PAUSE).map_err(io::Error::other)

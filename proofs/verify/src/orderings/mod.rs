@@ -1,6 +1,6 @@
 //! `aqueduct verify --minimal`: the need for each ordering.
 //!
-//! It weakens each ordering, and a client fails, usually one that [`orderings`] names.
+//! The search weakens each ordering: a client fails, usually one that [`orderings`] names.
 
 pub mod sites;
 

@@ -61,7 +61,7 @@ pub struct Cell {
     pub completed: u64,
     /// The number of executions in which one of them waits forever.
     pub waiting: u64,
-    /// Their results, over all executions.
+    /// The operations' results, over all executions.
     pub answers: BTreeSet<Vec<Answer>>,
     /// The first wrong execution, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]

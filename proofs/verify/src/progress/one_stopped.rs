@@ -32,16 +32,16 @@ pub enum Victim {
     Pop,
 }
 
-/// The way in which it stops.
+/// The way in which the victim stops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Manner {
-    /// It never goes on.
+    /// The victim never goes on.
     Suspended,
-    /// It panics, and its end is dropped.
+    /// The victim panics, and its end is dropped.
     Dead,
-    /// It goes on, but the other side's operation runs within it at any step, as an interrupt
-    /// handler on its core does.
+    /// The victim goes on, but the other side's operation runs within it at any step, as an
+    /// interrupt handler on its core does.
     Interrupted,
 }
 
@@ -104,7 +104,7 @@ pub struct Cell {
     pub completed: u64,
     /// The number of executions in which it waits forever.
     pub waiting: u64,
-    /// Its results, over all executions.
+    /// The operation's results, over all executions.
     pub found: BTreeSet<&'static str>,
     /// The first wrong execution, if there is one: the kind of its error, and what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ impl fmt::Display for Cell {
 pub struct Row {
     /// The operation that stops.
     pub victim: Victim,
-    /// The way in which it stops.
+    /// The way in which the victim stops.
     pub manner: Manner,
     /// The number of steps; meaningless for an interrupted victim.
     pub steps: usize,

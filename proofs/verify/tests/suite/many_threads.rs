@@ -54,9 +54,9 @@ fn threads_wait_only_where_the_victim_is() {
 fn a_stalled_push_is_busy_for_threads_at_its_entry() {
     for name in ["bbq-mpsc", "bbq-mpmc", "bbq-shared", "bbq-drop_old_mpmc", "faaq", "faaq-shared"] {
         let table = table(name);
-        let told = results(table, Victim::Push, Others::Pop);
-        assert!(told.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
-        assert!(told.contains(&&[Answer::Popped(2, Nothing::Empty)][..]), "{table}");
+        let answers = results(table, Victim::Push, Others::Pop);
+        assert!(answers.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
+        assert!(answers.contains(&&[Answer::Popped(2, Nothing::Empty)][..]), "{table}");
     }
 }
 
@@ -66,10 +66,10 @@ fn a_stalled_push_is_busy_for_threads_at_its_entry() {
 fn a_stalled_pop_is_busy_for_threads_at_its_block_a_lap_later() {
     for name in ["bbq-spmc", "bbq-mpmc", "bbq-shared", "faaq", "faaq-shared"] {
         let table = table(name);
-        let told = results(table, Victim::Pop, Others::PopThenPush);
+        let answers = results(table, Victim::Pop, Others::PopThenPush);
         for pushes in [1, 2] {
             let busy = [Answer::Popped(1, Nothing::Empty), Answer::Pushed(pushes, Some(Refused::Busy))];
-            assert!(told.contains(&&busy[..]), "{pushes} pushes: {table}");
+            assert!(answers.contains(&&busy[..]), "{pushes} pushes: {table}");
         }
     }
 }
@@ -79,8 +79,8 @@ fn a_stalled_pop_is_busy_for_threads_at_its_block_a_lap_later() {
 fn a_stalled_reader_is_overwritten() {
     for name in ["bbq-drop_old_spmc", "bbq-drop_old_mpmc"] {
         let table = table(name);
-        let told = results(table, Victim::Pop, Others::Push);
-        assert!(!told.is_empty() && told.iter().all(|run| matches!(run, [Answer::Pushed(6, None)])), "{table}");
+        let answers = results(table, Victim::Pop, Others::Push);
+        assert!(!answers.is_empty() && answers.iter().all(|run| matches!(run, [Answer::Pushed(6, None)])), "{table}");
     }
 }
 
@@ -170,8 +170,8 @@ fn faults_are_seen() {
     }
     // While a push is not complete, `Empty` is never false, but it is not the whole truth.
     let table = find(&faults::progress(Fault::BbqBusyIsEmpty), "bbq-mpmc").table();
-    let told = results(&table, Victim::Push, Others::Pop);
-    assert!(!told.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
+    let answers = results(&table, Victim::Push, Others::Pop);
+    assert!(!answers.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
 }
 
 /// A thread that waits for another one also waits when that one is stopped, before the step after

@@ -64,7 +64,7 @@ pub struct SlowState {
     pub(super) front: Location,
     /// Entries of the block at the front are lent from here on.
     pub(super) lent: Option<usize>,
-    /// Where fast pops end without requests.
+    /// The position at which fast pops end without requests.
     pub(super) stop: usize,
     /// The last published `b_pos` of the block at the back.
     pub(super) published: usize,

@@ -20,8 +20,8 @@ impl SlowPaths for Fifo {
         is_one && state.slow.lent.is_none() && state.front.f_pos == state.b_pos
     }
 
-    /// After a request, the owner closes its block at the front, and learns what thieves have
-    /// seized. So thieves that are about to seize fail.
+    /// After a request, the owner closes its block at the front, and reads what thieves have
+    /// seized. So the exchanges of thieves that are about to seize fail.
     #[inline(always)]
     fn begin<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>) -> (bool, Option<usize>) {
         queue.position.withdraw();

@@ -71,7 +71,7 @@ impl Claims for Fifo {
         }
     }
 
-    /// Also of the block at the back, or of one that another thief has seized.
+    /// The entries may also be of the block at the back, or of one that another thief has seized.
     fn claim_left<T>(queue: &Queue<T, Self>, most: usize) -> Steal<Claim<'_, T>> {
         match Self::claim(queue, most) {
             Steal::Empty => match Self::look_last(queue, most) {

@@ -106,7 +106,7 @@ impl SlowPaths for Lifo {
     }
 
     /// After a request, the owner takes back what thieves have not claimed of its block, whether
-    /// they seized it or it was given. So thieves that are about to seize fail.
+    /// they seized it or it was given. So the exchanges of thieves that are about to seize fail.
     #[inline(always)]
     fn begin<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>) -> (bool, Option<usize>) {
         queue.position.withdraw();

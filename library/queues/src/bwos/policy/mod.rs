@@ -64,7 +64,7 @@ pub enum Select {
     BestOf(usize),
     /// A random victim of the nearest node.
     ///
-    /// After as many attempts as that node has victims, of the next node.
+    /// After as many attempts as that node has victims, a random victim of the next node.
     Near(Topology),
 }
 

@@ -6,9 +6,9 @@ use crate::clients::item::Item;
 pub trait Queue: Copy + Send + Sync + 'static {
     /// The type of its items.
     type Item: Item;
-    /// Its producing end.
+    /// The type of its producing end.
     type Producer: Producer<Item = Self::Item>;
-    /// Its consuming end.
+    /// The type of its consuming end.
     type Consumer: Consumer<Item = Self::Item>;
     /// Whether slots come back with each pop, so that `Full` means that exactly `capacity` items
     /// are in the queue.

@@ -72,7 +72,7 @@ pub(crate) fn of_ring<S: Copy>(shape: S, capacity: usize) -> Vec<(&'static str, 
     vec![
         ("3x1", plan),
         ("3x1-full", Plan { before: 1, filled: capacity - 1, ..plan }),
-        // Two of them fill the queue. The third one goes on when an item has been popped.
+        // Two producers fill the queue. The third one goes on when an item has been popped.
         ("3x1-slow", Plan { filled: capacity - 1, pushes: &[1, 1, 2], ..plan }),
         ("1x3", Plan { filled: 1, pushes: &[1], pops: &[1, 1, 1], ..plan }),
         ("1x3-full", Plan { before: 1, filled: capacity, pushes: &[1], pops: &[1, 1, 1], ..plan }),
