@@ -8,21 +8,21 @@ use std::sync::{Arc, Mutex};
 use aqueduct_model::minimal::{self, Minimizer};
 use aqueduct_model::{Config, Report};
 
-/// A name, a program, and how many executions it has.
+/// A client: its name, its program, and its number of executions.
 pub type Client = (&'static str, fn(), u64);
 
-/// A name, and a program that has too many executions to explore them all.
+/// A client with too many executions to explore them all: its name and its program.
 pub type Walk = (&'static str, fn());
 
 /// Clients whose owners of an `Arc` are dropped in every order.
 const ALL_DROP_ORDERS: [&str; 9] = [
-    // These show that a store must not come before an earlier load (load buffering). Their threads drop an owner
-    // besides, and the order of drops leads back to the load.
+    // These show that a store must not come before an earlier load (load buffering). Their threads
+    // drop an owner besides, and the order of drops leads back to the load.
     "an_upgrade_beside_the_last_receiver",
     "the_receiver_of_news_goes",
     "two_receivers_end",
-    // With their faults, a pool waits forever. In other orders, a run in which the checker kills that thread comes
-    // first, and a pool ends the process then.
+    // With their faults, a pool waits forever. In other orders, a run in which the checker kills
+    // that thread comes first, and a pool ends the process then.
     "a_task_is_made_late",
     "a_bounded_worker_blocks_on_two_tasks",
     "an_undisturbed_worker_blocks_within_a_task",
@@ -51,7 +51,7 @@ pub fn check_all(clients: &[Client]) {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Explores this many executions of each program, which are picked by chance.
+/// Explores this number of random executions of each program.
 ///
 /// # Panics
 /// If a program fails.
@@ -62,7 +62,7 @@ pub fn check_walks(walks: &[Walk], executions: u64) {
     }
 }
 
-/// Says how the report of a client is not the expected one, if it is not.
+/// Describes how the report of a client differs from the expected one; empty if it does not.
 pub fn what_is_wrong(&(name, _, expected): &Client, report: &Report) -> String {
     if let Some(failure) = &report.failure {
         format!("{name} fails: {failure}\n")
@@ -73,11 +73,12 @@ pub fn what_is_wrong(&(name, _, expected): &Client, report: &Report) -> String {
     }
 }
 
-/// Explores all executions of each client, as [`check_all`] does. Then weakens each ordering that the source names
-/// below these folders: some client has to fail. Of each folder, as many orderings as it says are not relaxed.
+/// Explores all executions of each client, as [`check_all`] does. Then weakens each ordering that
+/// the source names below these folders: some client has to fail. Each folder comes with its
+/// expected number of orderings that are not relaxed.
 ///
-/// The second clients fail, too, if one of their relaxed reads could be exchanged with a later relaxed write: as the
-/// source is written, none has one.
+/// The second clients fail, too, if one of their relaxed reads could be exchanged with a later
+/// relaxed write: as the source is written, none has one.
 ///
 /// # Panics
 /// If an ordering is needed by no client, or their number is another one.
@@ -111,7 +112,7 @@ pub fn check_orderings(clients: &[Client], without_load_buffering: &[Client], ne
     }
 }
 
-/// Returns a client that notes what is wrong with its first check, in which nothing is weakened.
+/// Returns a client that records the error of its first check, in which nothing is weakened.
 fn minimized(client: Client, wrong: &Arc<Mutex<String>>) -> minimal::Client {
     let (wrong, is_weakened) = (Arc::clone(wrong), AtomicBool::new(false));
     minimal::Client::checked_by(client.0, move |config| {

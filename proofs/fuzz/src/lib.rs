@@ -30,7 +30,7 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// Returns one of these values, of which there is at least one.
+    /// Returns one of these values. There must be at least one.
     pub fn any<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
@@ -64,7 +64,7 @@ impl Random {
 ///
 /// # Panics
 ///
-/// Panics if the variable is no number.
+/// If the variable is not a number.
 pub fn number(variable: &str) -> Option<u64> {
     env::var(variable).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{variable}={value} is no number")))
 }

@@ -12,7 +12,8 @@ use aqueduct_lines::machine::Costs;
 use aqueduct_lines::streams::{self, Kind, Stream};
 use clap::Parser;
 
-/// Counts transfers of cache lines and locked instructions of aqueduct's queues, on simulated cores.
+/// Counts transfers of cache lines and locked instructions of aqueduct's queues, on simulated
+/// cores.
 #[derive(Parser, Debug)]
 struct Options {
     /// Queues; all if none is named.
@@ -103,7 +104,8 @@ fn record(name: &str, kind: Kind, stream: &Stream, speed: f64) -> String {
     )
 }
 
-/// Prints a run's figures, and returns its throughput; `None` if the queue does not take that many threads.
+/// Prints a run's figures, and returns its throughput; `None` if the queue does not take that many
+/// threads.
 fn row(kind: Kind, stream: &Stream, with_sites: bool) -> Option<f64> {
     // Without consumers, a queue that keeps all its items stays full.
     if stream.consumers == 0 && !kind.drops {

@@ -21,12 +21,12 @@ pub type Ends = (Vec<End>, Vec<End>);
 /// A queue that can be run.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// Its name.
+    /// The queue's name.
     pub name: &'static str,
-    /// Makes a queue with a capacity, and with numbers of producers and consumers; `None` if it does not take
-    /// that many.
+    /// Makes a queue with a capacity, and with numbers of producers and consumers; `None` if it
+    /// does not take that many.
     pub open: fn(usize, usize, usize) -> Option<Ends>,
-    /// Whether it overwrites items that were not popped. Then a run ends with its producers.
+    /// True if the queue overwrites items that were not popped. Then a run ends with its producers.
     pub drops: bool,
 }
 
@@ -41,28 +41,28 @@ impl Kind {
 pub struct Stream {
     /// The times of accesses and instructions.
     pub costs: Costs,
-    /// Producers.
+    /// The number of producers.
     pub producers: usize,
-    /// Consumers.
+    /// The number of consumers.
     pub consumers: usize,
-    /// Items in a call.
+    /// The number of items of a call.
     pub batch: usize,
-    /// Items that the queue can hold.
+    /// The number of items that the queue can hold.
     pub capacity: usize,
-    /// Items of all producers together.
+    /// The number of items of all producers together.
     pub items: usize,
-    /// The time of a thread's work between two calls, in tenths of a nanosecond. Readers of a queue that drops
-    /// items do none.
+    /// The time of a thread's work between two calls, in tenths of a nanosecond. Readers of a queue
+    /// that drops items do none.
     pub work: u64,
 }
 
 /// The costs of a run.
 #[derive(Clone, Debug)]
 pub struct Streamed {
-    /// Items that were popped; if the queue drops items, those that were pushed.
+    /// The number of popped items; if the queue drops items, of pushed ones.
     pub items: usize,
-    /// The time at which the last item was popped, or pushed if the queue drops items, in tenths of a
-    /// nanosecond.
+    /// The time at which the last item was popped, or pushed if the queue drops items, in tenths of
+    /// a nanosecond.
     pub time: u64,
     /// The counts of all lines of the source.
     pub counts: Counts,

@@ -1,7 +1,7 @@
 //! The seam: the library's own, which reports each access of an atomic or a cell to the machine.
 //!
-//! Items of this module hide the library's of that name. The module exports the library's own additions to its
-//! seam unchanged.
+//! Items of this module hide the library's of that name. The module exports the library's own
+//! additions to its seam unchanged.
 
 #[allow(dead_code, unreachable_pub, unused_imports, reason = "what stands below hides some of it")]
 #[path = "../../../library/queues/src/sync/native.rs"]
@@ -60,7 +60,7 @@ pub(crate) fn free_fence(_ordering: Ordering) {}
 /// Does what [`light_fence`] does.
 pub(crate) fn free_light_fence(_ordering: Ordering) {}
 
-/// Costs what the system's barrier for all threads of a process takes.
+/// Takes the time of the system's barrier for all threads of a process.
 pub(crate) fn heavy_fence(_ordering: Ordering) {
     /// Two microseconds.
     const BARRIER: u64 = 20_000;
@@ -89,13 +89,13 @@ pub(crate) fn ticks() -> u64 {
     machine::now() + 1
 }
 
-/// Asks for the line at any `address` to be read.
+/// Requests the line at any `address` for reading.
 #[track_caller]
 pub(crate) fn prefetch_to_read(address: *const u8) {
     touch(address.addr(), Access::FetchToRead);
 }
 
-/// Asks for the line at any `address` to be written.
+/// Requests the line at any `address` for writing.
 #[track_caller]
 pub(crate) fn prefetch_to_write(address: *const u8) {
     touch(address.addr(), Access::FetchToWrite);

@@ -1,7 +1,7 @@
 //! The allocator of a round in turns, which reuses freed memory in an order that repeats itself.
 //!
-//! The unbounded queue compares addresses of blocks. With the system's allocator, a repeated round would get
-//! other addresses and go another way.
+//! The unbounded queue compares addresses of blocks. With the system's allocator, a repeated round
+//! would get other addresses and go another way.
 
 use std::alloc::{self, Layout};
 use std::cell::RefCell;
@@ -42,7 +42,8 @@ pub(crate) unsafe fn dealloc(memory: *mut u8, layout: Layout) {
 /// Frees the memory that the threads of a round have given back.
 pub(crate) fn forget_spare() {
     for (layout, memory) in SPARE.take() {
-        // SAFETY: `dealloc` was given the memory with this layout, and `alloc` has not used it since.
+        // SAFETY: `dealloc` was given the memory with this layout, and `alloc` has not used it
+        // since.
         unsafe { alloc::dealloc(memory, layout) }
     }
 }

@@ -7,17 +7,18 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Runs threads on the library's queues, stops them at bad moments, and checks the results exactly.
 ///
-/// Ends with status 0 if no error was found, 1 if one was found, and 2 if the options name something that does
-/// not exist.
+/// Ends with status 0 if no error was found, 1 if one was found, and 2 if the options name
+/// something that does not exist.
 #[derive(Parser, Debug)]
 pub(crate) struct Options {
-    /// How long to run.
+    /// The time to run.
     #[arg(long, default_value_t = 60.0, value_parser = seconds)]
     pub(crate) seconds: f64,
     /// The first number of the rounds is 2^32 times this.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..1 << 32))]
     pub(crate) seed: u64,
-    /// How threads are run: in turns on one core (a round can be repeated), free, or in turns and then free.
+    /// The way in which threads run: in turns on one core (a round can be repeated), free, or in
+    /// turns and then free.
     #[arg(long, value_enum, default_value_t = Modes::Both)]
     pub(crate) mode: Modes,
     /// Only cases whose names contain this, such as `cnq` or `bbq::mpmc 3x1`.
@@ -42,7 +43,7 @@ pub(crate) struct Options {
     pub(crate) command: Option<Command>,
 }
 
-/// Other commands than to run the workouts.
+/// Commands besides running the workouts.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Looks for each fault with several seeds, each in a process of its own, and prints a table.
@@ -52,10 +53,10 @@ pub(crate) enum Command {
 /// The options of a table.
 #[derive(Args, Debug)]
 pub(crate) struct Table {
-    /// How many seeds.
+    /// The number of seeds for each fault.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) seeds: u64,
-    /// How long each may take.
+    /// The time for the search with each `seed`.
     #[arg(long, default_value_t = 5.0, value_parser = seconds)]
     pub(crate) seconds: f64,
     /// Only faults whose names contain this.

@@ -1,8 +1,8 @@
-//! The seam: the library's own, with a point before each access of an atomic or a cell, where the thread may
-//! be stopped.
+//! The seam: the library's own, with a point before each access of an atomic or a cell, where the
+//! thread may be stopped.
 //!
-//! Items of this module hide the library's of that name. The module exports the library's own additions to
-//! its seam unpaused.
+//! Items of this module hide the library's of that name. The module exports the library's own
+//! additions to its seam unpaused.
 
 #[allow(dead_code, unreachable_pub, reason = "what stands below hides some of it")]
 #[path = "../../../library/queues/src/sync/asymmetric.rs"]
@@ -45,11 +45,12 @@ fn before_exchange<T>(_atomic: &T) {
     point();
 }
 
-/// A failed exchange is no point.
+/// A failed exchange is not a point.
 #[inline(always)]
 fn exchange_failed() {}
 
-/// Executes a light fence after a point: the thread's earlier writes may be seen long before its next read.
+/// Executes a light fence after a point: the thread's earlier writes may be seen long before its
+/// next read.
 #[inline(always)]
 pub(crate) fn light_fence(ordering: Ordering) {
     point();
@@ -63,7 +64,7 @@ pub(crate) fn free_fence(ordering: Ordering) {
     asymmetric::free_fence(ordering);
 }
 
-/// A light fence after a point, as natively.
+/// Executes a free light fence after a point.
 #[inline(always)]
 pub(crate) fn free_light_fence(ordering: Ordering) {
     point();

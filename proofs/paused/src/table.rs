@@ -1,4 +1,4 @@
-//! A table of which faults are found, how fast, and in how many of several seeds.
+//! A table of faults: how fast each is found, and in how many of several seeds.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

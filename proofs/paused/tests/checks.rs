@@ -53,7 +53,8 @@ fn an_item_must_not_come_before_one_that_is_certainly_older() {
     assert!(history(&overlapping_pops).expect("each once").check(Promise::fifo(2)).is_ok());
 }
 
-/// With `k` = 3 two older items may be left behind, and not three; and the oldest may be overtaken twice.
+/// With `k` = 3 two older items may be left behind, and not three; and the oldest may be overtaken
+/// twice.
 #[test]
 fn k_bounds_both_how_many_are_left_behind_and_how_often_the_oldest_is_overtaken() {
     let four = [pushed(1, 2, 0), pushed(3, 4, 1), pushed(5, 6, 2), pushed(7, 8, 3)];
@@ -85,11 +86,11 @@ fn a_consumer_gets_a_producers_items_in_order() {
     assert!(order_of_producers(&[log(&[popped(1, 2, 1)]), log(&[popped(3, 4, 0)])]).is_ok(), "two consumers");
 }
 
-/// Makes a run of a queue that takes one of its `k` oldest items, and its oldest after it was overtaken `k -
-/// 1` times.
+/// Makes a run of a queue that takes one of its `k` oldest items, and its oldest after it was
+/// overtaken `k - 1` times.
 ///
-/// Each call takes effect at a time of its own, and its interval reaches up to `width` to either side of
-/// that.
+/// Each call takes effect at a time of its own, and its interval reaches up to `width` to either
+/// side of that.
 fn right_run(dice: &mut Dice, k: usize, width: usize) -> Vec<(u64, u64, What)> {
     let (mut there, mut calls, mut next, mut passed): (Vec<Item>, _, _, _) = (Vec::new(), Vec::new(), 0, 0);
     for time in 1..=400_u64 {
@@ -112,8 +113,8 @@ fn right_run(dice: &mut Dice, k: usize, width: usize) -> Vec<(u64, u64, What)> {
     calls
 }
 
-/// Returns the number of certainly older items that were certainly in the queue at an item's pop, by the
-/// definition.
+/// Returns the number of certainly older items that were certainly in the queue at an item's pop,
+/// by the definition.
 fn rank_by_definition(calls: &[(u64, u64, What)]) -> usize {
     let push = |item| *calls.iter().find(|call| call.2 == What::Pushed(item)).expect("it was pushed");
     let pops: Vec<_> = calls.iter().filter_map(|&(began, ended, what)| Some((began, ended, what.popped()?))).collect();
@@ -123,8 +124,8 @@ fn rank_by_definition(calls: &[(u64, u64, What)]) -> usize {
     pops.iter().map(older).max().unwrap_or(0) + 1
 }
 
-/// Returns the number of younger items that were popped while an item was certainly the oldest, by the
-/// definition.
+/// Returns the number of younger items that were popped while an item was certainly the oldest, by
+/// the definition.
 fn lateness_by_definition(calls: &[(u64, u64, What)]) -> usize {
     let push = |item| *calls.iter().find(|call| call.2 == What::Pushed(item)).expect("it was pushed");
     let pops: Vec<_> = calls.iter().filter_map(|&(began, ended, what)| Some((began, ended, what.popped()?))).collect();

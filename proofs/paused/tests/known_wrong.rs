@@ -1,7 +1,7 @@
 //! The mirror finds known faults.
 //!
-//! In turns, a fault is found in one round, until the library's source changes. The faults were chosen
-//! because ten of ten other seeds found them, within about a second of processor time; `BbqStaysAlone` and
+//! In turns, a fault is found in one round, until the library's source changes. The faults were
+//! chosen because ten of ten other seeds found them quickly; `BbqStaysAlone` and
 //! `NblfqWaitsForTheHead` take longer.
 
 use aqueduct_paused::Fault::{self, *};
@@ -40,7 +40,7 @@ fn faults_of_blocks() {
     ]);
 }
 
-/// It shows when a producer holds a grant while a consumer goes on.
+/// The fault shows when a producer holds a grant while a consumer goes on.
 #[test]
 fn a_record_that_comes_before_it_is_committed() {
     is_found(BbqGrantsAreRecords, Mode::Turns, |case| case.queue.name.starts_with("records::"));
@@ -51,7 +51,7 @@ fn faults_of_drop_old_queues() {
     are_found(&[BbqReaderDoesNotLook, BbqKeepsTheOldHead, BbqSkipsUncounted]);
 }
 
-/// It shows when several producers come to a fresh block at once, one of them slow.
+/// The fault shows when several producers come to a fresh block at once, one of them slow.
 #[test]
 fn a_producer_that_takes_itself_for_alone() {
     is_found(BbqStaysAlone, Mode::Turns, |case| case.queue.name == "drop_old::mpmc" && case.threads[0] > 2);
@@ -73,8 +73,8 @@ fn faults_of_cnq() {
     ]);
 }
 
-/// Only the capsule of its own lane closes a producer's last capsule. With three producers, the other two of a
-/// slow one go on meanwhile.
+/// With the fault, only a capsule of its own lane closes a producer's last capsule. With three
+/// producers, the other two go on while one is slow.
 #[test]
 fn cnq_with_three_producers() {
     is_found(CnqClosesItsLaneOnly, Mode::Turns, |case| case.to_string() == "cnq::SequencedRing 3x1");

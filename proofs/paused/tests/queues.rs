@@ -1,8 +1,9 @@
-//! All queues of the library with all numbers of threads, a fixed number of rounds each. Free threads, which the system
-//! switches, are there with the largest number up to four on a side only.
+//! All queues of the library with all numbers of threads, a fixed number of rounds each. Free
+//! threads, which the system switches, run with the largest number up to four on a side only.
 //!
-//! `AQUEDUCT_THOROUGH=1` runs ten times as many rounds in turns, and three free ones with all numbers of
-//! threads. `AQUEDUCT_PAUSED_ROUNDS=100` runs a hundred times as many of both, with all numbers.
+//! `AQUEDUCT_THOROUGH=1` runs ten times as many rounds in turns, and three free ones with all
+//! numbers of threads. `AQUEDUCT_PAUSED_ROUNDS=100` runs a hundred times as many of both, with all
+//! numbers.
 
 use aqueduct_paused::pauses::Mode;
 use aqueduct_paused::workouts::{Case, cases, first_failure};
@@ -11,7 +12,8 @@ use aqueduct_paused::workouts::{Case, cases, first_failure};
 const TURNS: u64 = 6;
 const FREE: u64 = 1;
 
-/// Returns the numbers of rounds in turns and free, and whether the free ones have all numbers of threads.
+/// Returns the numbers of rounds in turns and free, and whether the free ones have all numbers of
+/// threads.
 fn rounds() -> (u64, u64, bool) {
     if let Ok(times) = std::env::var("AQUEDUCT_PAUSED_ROUNDS") {
         let times: u64 = times.parse().expect("AQUEDUCT_PAUSED_ROUNDS is a number");

@@ -1,8 +1,9 @@
-//! The channels of the page `aqueduct::waiting` and of the example `async_task`, from the examples' files,
-//! under the checker: no thread and no task sleeps forever, and without one of the two fences one does.
+//! The channels of the page `aqueduct::waiting` and of the example `async_task`, from the examples'
+//! files, under the checker: no thread and no task sleeps forever, and without one of the two
+//! fences one does.
 //!
-//! In this file, `std` is the model, and `aqueduct` the library on the model: the channels' sources need no
-//! change.
+//! In this file, `std` is the model, and `aqueduct` the library on the model: the channels' sources
+//! need no change.
 
 #![no_std]
 
@@ -47,7 +48,7 @@ fn two_senders_go() {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// A sender that waits for room gets its item back when the receiver goes.
+/// A sender that waits for room gets its item back when the receiver is dropped.
 fn the_receiver_goes() {
     let (mut sender, mut receiver) = channel::<u32>(1).unwrap();
     let thread = thread::spawn(move || (0..4).find_map(|item| sender.send(item).err()));

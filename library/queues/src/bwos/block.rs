@@ -17,10 +17,10 @@ use crate::sync::{AtomicU8, AtomicUsize, Cell, prefetch_to_read, prefetch_to_wri
 /// block's number.
 ///
 /// Laps are compared for equality, and thieves use them only to find their way: an exchange of one
-/// word alone decides which items a thief may take. A lap that is cut to fewer bits recurs after that
-/// many laps of the queue. A thief that was suspended in the middle of a steal for *exactly* that many
-/// laps would look into the wrong block. It would take an available item there (so that no item is
-/// lost or comes twice), or report once that there is none.
+/// word alone decides which items a thief may take. A lap that is cut to fewer bits recurs after
+/// that many laps of the queue. A thief that was suspended in the middle of a steal for *exactly*
+/// that many laps would look into the wrong block. It would take an available item there (so that
+/// no item is lost or comes twice), or report once that there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
     pub(super) lap: usize,
@@ -67,7 +67,7 @@ impl Location {
 
 /// The words in front of a block's entries that thieves write.
 pub struct Thieves {
-    /// Which entries thieves may take: an `SPos`.
+    /// The entries that thieves may take, as an `SPos`.
     pub(super) s_pos: AtomicUsize,
     /// The last lap in which a thief has found all entries marked: see [`Location::all_read`].
     pub(super) read: AtomicUsize,
@@ -80,7 +80,7 @@ impl Thieves {
     }
 }
 
-/// The words in front of a block's entries, by which owner and thieves know it.
+/// The words in front of a block's entries, by which owner and thieves coordinate.
 pub trait Head {
     /// Makes the words as they are before the block is used in lap `lap`.
     fn new(lap: usize, block_size: usize) -> Self;
@@ -163,7 +163,7 @@ impl<T, H: Head> Blocks<T, H> {
         let blocks = Self { memory: allocate(layout)?, layout, geometry, stride, marks_from, _items: PhantomData };
         for index in 0..geometry.blocks() {
             let block = blocks.block(index);
-            // SAFETY: within the memory, aligned, and nobody else's yet.
+            // SAFETY: within the memory, aligned, and not shared yet.
             unsafe { block.write(H::new(lap, geometry.block_size())) };
             // SAFETY: within the block, from where a multiple of its alignment is on.
             let marks = unsafe { block.byte_add(marks_from) }.cast::<AtomicU8>();
@@ -192,7 +192,8 @@ impl<T, H: Head> Blocks<T, H> {
 
     /// Returns the claim of a thief: the entries `taken` of a block, of `found` available ones.
     ///
-    /// The thief marks them with `read`. If `reports`, it reports when it has the block's last entry.
+    /// The thief marks them with `read`. If `reports`, it reports when it has the block's last
+    /// entry.
     ///
     /// # Safety
     /// The block has these entries.

@@ -6,11 +6,11 @@ use crate::error::CapacityError;
 geometry! {
     /// The division of a queue: `blocks` blocks of `block_size` entries.
     ///
-    /// A theft from the block that the owner works in costs more than one from another block. With smaller
-    /// blocks, fewer items are in that block, but the owner goes on to another block more often. J. Wang's
-    /// thesis (TU Dresden, 2024, section 4.6.1) finds that throughput hardly depends on the division, from 8
-    /// blocks of 64 entries on; whether it does so here depends on the machine: `aqueduct bench steal blocks`
-    /// measures it.
+    /// A theft from the block that the owner works in costs more than one from another block. With
+    /// smaller blocks, fewer items are in that block, but the owner goes on to another block more
+    /// often. J. Wang's thesis (TU Dresden, 2024, section 4.6.1) finds that throughput hardly
+    /// depends on the division, from 8 blocks of 64 entries on; whether it does so here depends on
+    /// the machine: `aqueduct bench steal blocks` measures it.
     ///
     /// # Examples
     /// ```

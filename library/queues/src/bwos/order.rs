@@ -1,6 +1,6 @@
-//! What differs between the two orders of the owner's pops.
+//! The differences between the two orders of the owner's pops.
 //!
-//! [`Parts`] are the parts of which a queue is made, [`FastPaths`] and [`SlowPaths`] the owner's operations,
+//! [`Parts`] are the parts of a queue, [`FastPaths`] and [`SlowPaths`] the owner's operations,
 //! [`Claims`] and [`Seizes`] those of the thieves.
 
 use core::ops::Range;
@@ -29,7 +29,7 @@ pub trait Parts: Sized {
     /// The bound of fast pops that a steal request sets: no position lets a pop be fast then.
     const NO_FAST_POPS: usize;
 
-    /// What a pop adds to its position: 1 or -1.
+    /// The number that a pop adds to its position: 1 or -1.
     const STEP: usize;
 
     /// The words in front of a block's entries.
@@ -44,7 +44,7 @@ pub trait Parts: Sized {
     /// Words that thieves alone write, or that lead them.
     type Hints;
 
-    /// What the owner knows on its slow paths alone.
+    /// The state that the owner needs on its slow paths alone.
     type SlowState;
 
     /// Returns the parts of a queue of these blocks that begins in lap `lap`.
@@ -53,10 +53,10 @@ pub trait Parts: Sized {
     /// Returns where the owner has let fast pops end.
     fn pops_end(state: &OwnerState<Self>) -> usize;
 
-    /// Returns the number of the block with the oldest item; nobody else is left.
+    /// Returns the number of the block with the oldest item, once no other handle is left.
     fn oldest_block<T>(queue: &Queue<T, Self>) -> usize;
 
-    /// Returns the entries of a block with items; nobody else is left.
+    /// Returns the entries of a block with items, once no other handle is left.
     fn items_left<T>(queue: &Queue<T, Self>, block: usize) -> [Range<usize>; 2];
 }
 
@@ -73,8 +73,8 @@ pub trait FastPaths: Parts {
     /// Takes the next entry of the block at the front, if that is possible without a slow path.
     fn pop<T>(queue: &Queue<T, Self>, b_pos: &mut usize, front: &mut Self::Front) -> Option<usize>;
 
-    /// Saves the front of an owner that leaves its fast paths, word by word: a copy of all would read pairs of words
-    /// that have just been written one by one, which processors do slowly.
+    /// Saves the front of an owner that leaves its fast paths, word by word: a copy of all would
+    /// read pairs of words that have just been written one by one, which processors do slowly.
     fn save(front: &Self::Front, state: &mut OwnerState<Self>);
 
     /// Returns the front of an owner that comes back from a slow path.
@@ -83,7 +83,8 @@ pub trait FastPaths: Parts {
 
 /// The owner's operations that go from block to block, or answer a steal request.
 pub trait SlowPaths: Parts {
-    /// Whether there is neither room for an item nor an answer to a request: then a push leaves all as it is.
+    /// Whether there is neither room for an item nor an answer to a request: then a push leaves all
+    /// as it is.
     fn is_stuck<T>(queue: &Queue<T, Self>, state: &OwnerState<Self>) -> bool;
 
     /// Whether a pop finds nothing, and leaves the words of all blocks as they are.
@@ -91,17 +92,18 @@ pub trait SlowPaths: Parts {
 
     /// Begins an operation on the slow path: from here to `end` nothing is seized.
     ///
-    /// Returns whether there is a request, and the entry of the item that a pop has in hand, if thieves have
-    /// seized those behind it.
+    /// Returns whether there is a request, and the entry of the item that a pop has in hand, if
+    /// thieves have seized those behind it.
     fn begin<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>) -> (bool, Option<usize>);
 
-    /// Moves the owner to a free entry at the back; says whether there is one.
+    /// Moves the owner to a free entry at the back. Returns whether there is one.
     fn advance<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>) -> bool;
 
     /// Moves the owner to its next item, if it has one and is not there.
     fn go_to_item<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>);
 
-    /// Answers a steal request: gives half of the owner's items, but for `kept` ones, which it is about to pop.
+    /// Answers a steal request: gives half of the owner's items, but for `kept` ones, which it is
+    /// about to pop.
     fn answer<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>, is_requested: bool, kept: usize);
 
     /// Takes the entry of the owner's next item, if it has one.
@@ -110,7 +112,7 @@ pub trait SlowPaths: Parts {
     /// Ends an operation on the slow path: publishes the owner's position.
     fn end<T>(queue: &Queue<T, Self>, state: &OwnerState<Self>);
 
-    /// Gives all items to the thieves when the owner goes.
+    /// Gives all items to the thieves when the owner is dropped.
     fn leave<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>);
 
     /// Whether the owner has items that it would give after a request.
@@ -131,13 +133,14 @@ pub trait Claims: Parts {
     /// Claims up to `most` entries for a thief.
     fn claim<T>(queue: &Queue<T, Self>, most: usize) -> Steal<Claim<'_, T>>;
 
-    /// Claims up to `most` entries if thieves may take some of that block: of that block, if the order
-    /// lets them take any item.
+    /// Claims up to `most` entries if thieves may take some of that block: of that block, if the
+    /// order lets them take any item.
     fn claim_sampled<T>(queue: &Queue<T, Self>, block: usize, most: usize) -> Steal<Claim<'_, T>> {
         if Self::granted(queue, block) > 0 { Self::claim(queue, most) } else { Steal::Empty }
     }
 
-    /// Claims up to `most` entries that need not be seized, also of the blocks that the owner works in.
+    /// Claims up to `most` entries that need not be seized, also of the blocks that the owner works
+    /// in.
     fn claim_left<T>(queue: &Queue<T, Self>, most: usize) -> Steal<Claim<'_, T>> {
         Self::claim(queue, most)
     }

@@ -16,7 +16,7 @@ use crate::sync::Cell;
 /// The first lap.
 const FIRST_LAP: usize = 1;
 
-/// The owner of a [queue](super): it pushes, and pops at the end that its order says.
+/// The owner of a [queue](super): it pushes, and pops at the end that its order defines.
 ///
 /// The owner of a LIFO queue pops the newest item, that of a FIFO queue the oldest.
 ///
@@ -86,7 +86,7 @@ impl<T, O: Order> Owner<T, O> {
         Ok((Self { back, b_pos, front, hold: ManuallyDrop::new(owners) }, Stealer::new(stealers)))
     }
 
-    /// Leaves the fast paths: the queue knows the owner's position.
+    /// Leaves the fast paths: writes the owner's position to its state in the queue.
     #[inline(always)]
     fn save(&self) -> &mut OwnerState<O> {
         self.hold.save(self.back, self.b_pos, &self.front)
@@ -96,8 +96,9 @@ impl<T, O: Order> Owner<T, O> {
     ///
     /// # Errors
     /// [`PushError::Full`] gives the item back if the next block is not free. Then either at least
-    /// [`capacity`](Self::capacity) items are in the queue, counted from the oldest on (of a FIFO queue, stolen
-    /// ones included), or a thief is in the middle of reading the last items of that block.
+    /// [`capacity`](Self::capacity) items are in the queue, counted from the oldest on (of a FIFO
+    /// queue, stolen ones included), or a thief is in the middle of reading the last items of that
+    /// block.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.hold.requests.lets_push(self.b_pos) {
@@ -184,14 +185,15 @@ impl<T, O: Order> Owner<T, O> {
         self.b_pos += 1;
     }
 
-    /// Adds an item; the caller knows that there is room in the block. Does not panic.
+    /// Adds an item; the caller has checked that the block has room. Does not panic.
     #[inline(always)]
     pub(crate) fn put(&mut self, item: T) {
         self.write(item);
         O::publish_push(&self.hold.position, self.b_pos);
     }
 
-    /// Returns the room in the owner's block for stolen items, after going to the next block if need be.
+    /// Returns the room in the owner's block for stolen items, after going to the next block if
+    /// need be.
     ///
     /// Answers a steal request.
     pub(crate) fn make_room(&mut self) -> usize {
@@ -212,10 +214,11 @@ impl<T, O: Order> Owner<T, O> {
         self.hold.capacity
     }
 
-    /// Returns the number of items: the owner's, and those that thieves may take and have not taken.
+    /// Returns the number of items: the owner's, and those that thieves may take and have not
+    /// taken.
     ///
-    /// Exact while no thief is at work; otherwise thieves may have taken some of them. Takes time in
-    /// proportion to the number of blocks.
+    /// Exact while no thief is at work; otherwise thieves may have taken some of them. Takes time
+    /// in proportion to the number of blocks.
     #[must_use]
     pub fn len(&self) -> usize {
         O::len(&self.hold, self.save())
@@ -246,10 +249,11 @@ impl<T, O: Order> Owner<T, O> {
 }
 
 impl<T> Owner<T, Lifo> {
-    /// Whether at least `items` items are the owner's alone, in the block that it pushes to, and no thief requests any.
+    /// Whether at least `items` items are the owner's alone, in the block that it pushes to, and no
+    /// thief requests any.
     ///
-    /// A pool in which this holds has nothing to gain from another push. If the owner has the items, this reads a word
-    /// that thieves write with a request.
+    /// A pool in which this holds has nothing to gain from another push. If the owner has the
+    /// items, this reads a word that thieves write with a request.
     ///
     /// # Examples
     /// ```
@@ -273,12 +277,12 @@ impl<T, O: Order> Drop for Owner<T, O> {
     fn drop(&mut self) {
         self.save();
         // By value: compilers keep a handle in registers whose address no function gets.
-        // SAFETY: it is dropped, so nobody uses the hold again.
+        // SAFETY: the handle is being dropped, so the hold is not used again.
         leave(unsafe { ManuallyDrop::take(&mut self.hold) });
     }
 }
 
-/// Gives all items to the thieves, and lets the queue go.
+/// Gives all items to the thieves, and releases the queue.
 #[inline(never)]
 fn leave<T, O: Order>(hold: Hold<Queue<T, O>>) {
     O::leave(&hold, hold.state());

@@ -1,4 +1,4 @@
-//! The state that owner and thieves share, and what both orders have in common.
+//! The state that owner and thieves share, in both orders.
 
 use core::ptr::NonNull;
 
@@ -11,21 +11,22 @@ use crate::heap::drop_all;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, Cell, Ordering};
 
-/// The queue.
+/// The queue's state, which owner and thieves share.
 ///
-/// The bounds come first: fast paths compare with them and publish positions relative to one address.
+/// The bounds come first: fast paths compare with them and publish positions relative to one
+/// address.
 #[repr(C)]
 pub struct Queue<T, O: Parts> {
     pub(super) requests: Requests<O>,
     pub(super) blocks: Blocks<T, O::Head>,
-    /// The capacity that was asked for.
+    /// The requested capacity.
     pub(super) capacity: usize,
     pub(super) hints: O::Hints,
-    /// How often thieves have found an owner that does not answer.
+    /// The number of times that thieves have found an owner that does not answer.
     pub(super) unanswered: Isolated<Unanswered>,
     /// The owner's published position.
     pub(super) position: Isolated<O::Position>,
-    /// The owner's alone.
+    /// The owner's state. Only the owner accesses it.
     state: Isolated<Cell<OwnerState<O>>>,
 }
 
@@ -34,10 +35,12 @@ unsafe impl<T: Send, O: Order> Send for Queue<T, O> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send, O: Order> Sync for Queue<T, O> {}
 
-/// The owner's state: its position, as it was when it last left its fast paths, and what it needs on its slow paths.
+/// The owner's state: its position, as it was when it last left its fast paths, and the state of
+/// its slow paths.
 ///
-/// It is in the queue, and not in the handle, where it would take registers from the caller's loops. Slow paths change
-/// it where it lies: a copy reads pairs of words that have just been written one by one, which processors do slowly.
+/// It is in the queue, and not in the handle, where it would take registers from the caller's
+/// loops. Slow paths change it where it lies: a copy reads pairs of words that have just been
+/// written one by one, which processors do slowly.
 pub struct OwnerState<O: Parts> {
     /// The block that the owner pushes to.
     pub(super) back: NonNull<O::Head>,
@@ -65,11 +68,12 @@ impl<T, O: Order> Queue<T, O> {
     #[expect(clippy::mut_from_ref, reason = "the owner's handle is not shared, and no operation calls another one")]
     #[inline(always)]
     pub(super) fn state(&self) -> &mut OwnerState<O> {
-        // SAFETY: the queue was made with one, and nobody else touches it.
+        // SAFETY: the queue was made with one, and only the owner accesses it.
         unsafe { Cell::free(&raw const *self.state, 1)[0].assume_init_mut() }
     }
 
-    /// Saves the position that the owner has on its fast paths, and returns its state; the owner alone calls it.
+    /// Saves the position that the owner has on its fast paths, and returns its state; the owner
+    /// alone calls it.
     #[inline(always)]
     pub(super) fn save(&self, back: NonNull<O::Head>, b_pos: usize, front: &O::Front) -> &mut OwnerState<O> {
         let state = self.state();
@@ -138,7 +142,8 @@ impl<T, O: Order> Queue<T, O> {
         (state, item)
     }
 
-    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the block.
+    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the
+    /// block.
     ///
     /// Then the owner need not read all marks.
     #[inline(always)]
@@ -150,13 +155,14 @@ impl<T, O: Order> Queue<T, O> {
 
     #[inline(never)]
     fn report(&self, at: Location, mark: u8) {
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
-        // the owner that acquires `read` knows nothing of them, and writes entries that are being read
-        // (`bwos-lifo/three-thieves-block`, `bwos-fifo/stolen-together`).
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other
+        // entries; without it, the owner that acquires `read` does not see them, and writes entries
+        // that are being read (`bwos-lifo/three-thieves-block`, `bwos-fifo/stolen-together`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark;
         if self.blocks.marks(at.index).iter().all(is_read) {
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
-            // without it, the owner writes entries that are being read (`bwos-lifo/drop`, `bwos-fifo/stolen-again`).
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in
+            // the next lap; without it, the owner writes entries that are being read
+            // (`bwos-lifo/drop`, `bwos-fifo/stolen-again`).
             self.thieves(at.index).read.store(Location::all_read(at.lap), Ordering::Release);
         }
     }
@@ -195,7 +201,7 @@ impl<T, O: Parts> Drop for Queue<T, O> {
         });
         drop_all(&mut || {
             let Some((block, number)) = left.next() else { return false };
-            // SAFETY: nobody else is left, and the entry holds an item, which is visited once.
+            // SAFETY: no handle is left, and the entry holds an item, which is visited once.
             drop(unsafe { entries::<T, O::Head>(block).add(number).as_ref().take() });
             true
         });

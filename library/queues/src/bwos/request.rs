@@ -4,11 +4,12 @@
 //! path if it has reached the bound. Both bounds are here, on a line that no thread writes without
 //! a request, so comparing with it costs no more than with a register. A thief that finds nothing
 //! moves both bounds to where every position has reached them. So the owner's next operation leaves
-//! the fast path, finds the reason, and gives half of its items to the thieves. While it has none, the
-//! bounds stay, so the operation that brings the first item gives it away.
+//! the fast path, finds the reason, and gives half of its items to the thieves. While it has none,
+//! the bounds stay, so the operation that brings the first item gives it away.
 //!
-//! Thieves that seize items rely on the bound of pops: see the [design page](crate::bwos::design#seizing). Where light
-//! fences are not free, that bound stays at `NO_FAST_POPS`, so that each pop is on the slow path, which has a fence.
+//! Thieves that seize items rely on the bound of pops: see the [design
+//! page](crate::bwos::design#seizing). Where light fences are not free, that bound stays at
+//! `NO_FAST_POPS`, so that each pop is on the slow path, which has a fence.
 
 use core::marker::PhantomData;
 
@@ -88,8 +89,9 @@ impl<O: Parts> Requests<O> {
 
     /// Sends a steal request; thieves call it.
     pub(super) fn send(&self) {
-        // An owner that has a request already is left alone with its line. Both bounds must be seen there: another
-        // thief may have moved one of them, and the owner's fast pops heed the other.
+        // If the owner has a request already, its line is not written again. Both bounds must be
+        // seen there: another thief may have moved one of them, and the owner's fast pops compare
+        // with the other.
         if self.push() != NO_FAST_PUSHES || self.pop() != O::NO_FAST_POPS {
             self.bounds[PUSH].store(NO_FAST_PUSHES, Ordering::Release);
             self.bounds[POP].store(O::NO_FAST_POPS, Ordering::Release);
@@ -111,7 +113,7 @@ impl<O: Parts> Requests<O> {
         self.bounds[POP].store(self.bound(last), Ordering::Release);
     }
 
-    /// Lets fast pops end at `to`, no longer at `from`; the owner calls it.
+    /// Lets fast pops end at `to` instead of `from`. Only the owner calls it.
     ///
     /// A request that is sent meanwhile, or was sent before, stays.
     pub(super) fn move_pop(&self, from: usize, to: usize) {
@@ -123,17 +125,18 @@ impl<O: Parts> Requests<O> {
     }
 }
 
-/// How often thieves find that the owner has items and does not answer, before one seizes them.
+/// The number of times that thieves find an owner with items that does not answer, before one
+/// seizes them.
 ///
 /// An owner that is at work answers in its next operation, and is spared the interrupt. (In the
 /// model, time does not pass.)
 const PATIENCE: usize = if IS_MODEL { 1 } else { 16 };
 
-/// How often thieves have found an owner that does not answer: hints.
+/// Hints of how often thieves have found an owner that does not answer.
 pub(super) struct Unanswered {
     /// The word of its block. The owner changes it when it answers.
     word: AtomicUsize,
-    /// How often thieves have found that word.
+    /// The number of times that thieves have found that word.
     times: AtomicUsize,
 }
 
@@ -142,7 +145,7 @@ impl Unanswered {
         Self { word: AtomicUsize::new(0), times: AtomicUsize::new(0) }
     }
 
-    /// Counts that a thief has found that word, and says whether thieves have found it often enough.
+    /// Counts that a thief has found that word. Returns whether thieves have found it often enough.
     pub(super) fn is_enough(&self, word: usize) -> bool {
         // Ordering: Relaxed throughout. A thief that is misled seizes earlier or later.
         let times = if self.word.load(Ordering::Relaxed) == word { self.times.load(Ordering::Relaxed) } else { 0 };

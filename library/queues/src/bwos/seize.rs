@@ -1,32 +1,33 @@
-//! How thieves come to the items of the owner's block if the owner does nothing.
+//! Seizing: thieves take items of the owner's block while the owner does nothing.
 
 use super::order::{Claims, Order};
 use super::queue::Queue;
 use super::steal::{Claim, Steal};
 use crate::sync::{Ordering, heavy_fence};
 
-/// The result of a thief's last look, at the blocks that the owner works in, after it has found no item elsewhere.
+/// The result of a thief's last look, at the blocks that the owner works in, after it has found no
+/// item elsewhere.
 pub enum LastLook<'q, T, F> {
-    /// This ends the attempt.
+    /// The result of the attempt, which ends here.
     Answer(Steal<Claim<'q, T>>),
-    /// The block is the owner's, and grants nothing.
+    /// The look at a block that is the owner's and grants nothing.
     Owners(F),
 }
 
-/// What a thief sees of the owner.
+/// A thief's view of the owner.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Seen<I> {
-    /// It is on its slow path, or elsewhere.
+    /// The owner is on its slow path, or in another block.
     Busy,
-    /// It has no items in that block.
+    /// The owner has no items in that block.
     Nothing,
-    /// It has these items.
+    /// The owner has these items.
     Items(I),
 }
 
 /// The thieves' view of the blocks that the owner works in.
 pub trait Seizes: Claims {
-    /// What a thief has read in its last look at the owner's block.
+    /// The state that a thief has read in its last look at the owner's block.
     type Found: Copy;
 
     /// The owner's items in its block.
@@ -44,10 +45,11 @@ pub trait Seizes: Claims {
     /// Returns what a thief sees of the owner now.
     fn seen_now<T>(queue: &Queue<T, Self>, found: Self::Found) -> Seen<Self::Items>;
 
-    /// Returns what a thief says that has seen no items of the owner's.
+    /// Returns the result for a thief that has seen no items of the owner.
     fn nothing<T>(queue: &Queue<T, Self>, found: Self::Found) -> Steal<Claim<'_, T>>;
 
-    /// Makes these items the thieves', by an exchange of the block's word, and claims up to `most` of them.
+    /// Makes these items the thieves', by an exchange of the block's word, and claims up to `most`
+    /// of them.
     fn take_items<T>(
         queue: &Queue<T, Self>,
         found: Self::Found,
@@ -92,8 +94,9 @@ pub(super) fn seize<T, O: Order>(queue: &Queue<T, O>, most: usize) -> Steal<Clai
 /// Seizes the items of the owner's block, as a thief has found it before the request.
 fn seize_found<T, O: Order>(queue: &Queue<T, O>, found: O::Found, most: usize) -> Steal<Claim<'_, T>> {
     queue.requests.send();
-    // Ordering: this fence pairs with the light ones in `position.rs`: the owner's next pop sees the request, or this
-    // thief sees the pop; without it, an item comes twice (`bwos-lifo/seized-pop`, `bwos-fifo/seized-pop`).
+    // Ordering: this fence pairs with the light ones in `position.rs`: the owner's next pop sees
+    // the request, or this thief sees the pop; without it, an item comes twice
+    // (`bwos-lifo/seized-pop`, `bwos-fifo/seized-pop`).
     heavy_fence(Ordering::SeqCst);
     match O::seen_now(queue, found) {
         Seen::Busy => Steal::Retry,

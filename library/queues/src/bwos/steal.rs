@@ -39,9 +39,9 @@ use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Steal<T> {
-    /// The thief stole this.
+    /// The stolen item or items.
     Success(T),
-    /// There was no item; for a thief that takes only what the owner has given, none of these.
+    /// There was no item; for a thief that takes only granted items, no granted item.
     Empty,
     /// Another thread was faster, or the owner has items and has just been sent a request.
     ///
@@ -140,7 +140,8 @@ pub struct Claim<'q, T> {
     pub(super) read: u8,
     /// Whether these were all entries of their block that thieves could take.
     pub(super) is_all: bool,
-    /// The packed location of the block, if the thief has the last entry, and reports if all have been read.
+    /// The packed location of the block, if the thief has the last entry, and reports if all have
+    /// been read.
     last: Option<usize>,
 }
 
@@ -155,8 +156,8 @@ impl<'q, T> Claim<'q, T> {
         at: Location,
         reports: bool,
     ) -> Self {
-        // The owner has written these lines: the one that comes after the next is asked for in time, if thieves may
-        // have it.
+        // The owner has written these lines: the line after the next is prefetched in time, if
+        // thieves may take its entries.
         let ahead = marks.len() + const { if size_of::<T>() == 0 { MOST } else { 2 * LINE / size_of::<T>() } };
         if ahead < found {
             prefetch_to_read(first.as_ptr().wrapping_add(ahead).cast::<u8>());
@@ -164,7 +165,8 @@ impl<'q, T> Claim<'q, T> {
         Self { first, marks, read, is_all: marks.len() == found, last: reports.then_some(at.packed()) }
     }
 
-    /// Returns the packed [`Location`] of the block, and the mark of its entries, if the thief has the last of them.
+    /// Returns the packed [`Location`] of the block, and the mark of its entries, if the thief has
+    /// the last of them.
     #[inline(always)]
     pub(super) fn last(&self) -> Option<(usize, u8)> {
         self.last.map(|at| (at, self.read))
@@ -173,8 +175,8 @@ impl<'q, T> Claim<'q, T> {
     /// Moves a single item out, and gives its entry back.
     ///
     /// # Safety
-    /// The claim is a thief's, of one entry: an exchange has given it this entry, which holds an item that it has
-    /// acquired.
+    /// The claim is a thief's, of one entry: an exchange has given it this entry, which holds an
+    /// item that it has acquired.
     #[inline]
     pub(super) unsafe fn take_one(self) -> T {
         debug_assert_eq!(self.marks.len(), 1, "a single item was asked for");
@@ -206,8 +208,9 @@ impl<'q, T> Claim<'q, T> {
     unsafe fn take_entry(&self, number: usize, mark: &AtomicU8, put: impl FnOnce(T)) {
         // SAFETY: the caller's promise.
         put(unsafe { self.first.add(number).as_ref().take() });
-        // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next lap;
-        // without it, the owner writes an entry that is still being read (`bwos-lifo/drop`).
+        // Ordering: Release pairs with the owner's Acquire load before it enters the block in the
+        // next lap; without it, the owner writes an entry that is still being read
+        // (`bwos-lifo/drop`).
         mark.store(self.read, Ordering::Release);
     }
 }

@@ -12,8 +12,8 @@ use crate::hold::Hold;
 
 /// A thief's handle on a [queue](super).
 ///
-/// In a LIFO queue, it steals the oldest items. In a FIFO queue, it steals items that the owner does not
-/// pop soon, from blocks that the owner does not pop from if there are others.
+/// In a LIFO queue, it steals the oldest items. In a FIFO queue, it steals items that the owner
+/// does not pop soon, from blocks that the owner does not pop from if there are others.
 ///
 /// Threads can have a clone each, or share one handle. Every operation is wait-free: if another
 /// thread was faster, it returns [`Steal::Retry`].
@@ -26,7 +26,7 @@ use crate::hold::Hold;
 /// for task in 0..10 {
 ///     owner.push(task)?;
 /// }
-/// // All items are in the block that the owner works in: the thief sends a request, and is told to try again.
+/// // All items are in the owner's current block: the thief sends a request, and gets `Retry`.
 /// assert_eq!(stealer.steal(), Steal::Retry);
 /// // The owner's next operation gives some of it away.
 /// owner.push(10)?;
@@ -44,12 +44,13 @@ impl<T, O: Order> Stealer<T, O> {
         Self { hold }
     }
 
-    /// Steals an item, if need be one of the blocks that the owner works in. Of a LIFO queue: the oldest.
+    /// Steals an item, if need be one of the blocks that the owner works in. Of a LIFO queue: the
+    /// oldest.
     ///
     /// [`Steal::Empty`] means that the queue held no item. If the owner's current block alone holds
     /// items, the first attempts [request](Self::request) them from the owner and return
     /// [`Steal::Retry`]. If the owner does nothing meanwhile, a later attempt [seizes](Self::seize)
-    /// them. So a thief that tries again where it is told to has an item within some microseconds.
+    /// them. So a thief that tries again after each `Retry` has an item within some microseconds.
     #[inline]
     pub fn steal(&self) -> Steal<T> {
         self.or_reach(O::claim(&self.hold, 1), 1).map(|claim| self.single(claim))
@@ -57,10 +58,10 @@ impl<T, O: Order> Stealer<T, O> {
 
     /// Steals an item that the owner has given away. Of a LIFO queue: the oldest.
     ///
-    /// Sends no steal request if it finds nothing, but one for the next thief if it takes the last item of those that
-    /// the owner has given of a block after a request.
-    /// It leaves the items of the owner's current blocks alone: less than a block of a LIFO queue, less
-    /// than two of a FIFO queue.
+    /// Sends no steal request if it finds nothing, but one for the next thief if it takes the last
+    /// item of those that the owner has given of a block after a request. It leaves the items of
+    /// the owner's current blocks alone: less than a block of a LIFO queue, less than two of a FIFO
+    /// queue.
     #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
         O::claim(&self.hold, 1).map(|claim| self.single(claim))
@@ -68,11 +69,11 @@ impl<T, O: Order> Stealer<T, O> {
 
     /// Steals an item, also if the owner does nothing and has not given it away.
     ///
-    /// If thieves can take nothing else, this makes the owner's items in the block that it pops from
-    /// theirs, until its next operation, and takes the oldest. It takes some microseconds, in which all
-    /// cores that run threads of the process are interrupted once (`membarrier` on Linux): where the
-    /// owner may be expected to do something soon, [`steal`](Self::steal) is cheaper. It returns
-    /// [`Steal::Retry`] if the owner, or another thread, was at work meanwhile.
+    /// If thieves can take nothing else, this makes the owner's items in the block that it pops
+    /// from theirs, until its next operation, and takes the oldest. It takes some microseconds, in
+    /// which all cores that run threads of the process are interrupted once (`membarrier` on
+    /// Linux): where the owner may be expected to do something soon, [`steal`](Self::steal) is
+    /// cheaper. It returns [`Steal::Retry`] if the owner, or another thread, was at work meanwhile.
     ///
     /// # Examples
     /// ```
@@ -116,9 +117,11 @@ impl<T, O: Order> Stealer<T, O> {
         if claimed.is_empty() { seize::reach(&self.hold, most) } else { claimed }
     }
 
-    /// Requests items from the owner if this claim has left none of what it gave of its block, for the next thief.
+    /// Requests items from the owner if this claim has left none of what it gave of its block, for
+    /// the next thief.
     ///
-    /// Not after the last entry of a block: an owner that gives blocks as a whole is left alone.
+    /// No request follows the last entry of a block: an owner that gives blocks as a whole gets
+    /// none.
     #[inline]
     fn request_after(&self, claim: &Claim<'_, T>) {
         if claim.is_all && claim.last().is_none() {
@@ -157,7 +160,8 @@ impl<T, O: Order> Stealer<T, O> {
         self.batch(most.min(room), |item| items.push(item))
     }
 
-    /// Steals up to `most` items of one block at once, into another queue. Of a LIFO queue: the oldest.
+    /// Steals up to `most` items of one block at once, into another queue. Of a LIFO queue: the
+    /// oldest.
     ///
     /// Pushes them there, the oldest first. Returns the number of stolen items: 0 if the other
     /// queue is full. Sends a [steal request](Self::request) if there are none.
@@ -166,8 +170,8 @@ impl<T, O: Order> Stealer<T, O> {
         self.batch(most, |item| owner.put(item))
     }
 
-    /// Steals up to `most` items of one block at once, returns the oldest of them, and pushes the others
-    /// into another queue.
+    /// Steals up to `most` items of one block at once, returns the oldest of them, and pushes the
+    /// others into another queue.
     ///
     /// At least one item is stolen if there is one, also if the other queue is full or `most` is 0.
     /// Sends a [steal request](Self::request) if there are none.
@@ -197,8 +201,9 @@ impl<T, O: Order> Stealer<T, O> {
 
     /// Moves up to half of the items that need not be seized into another queue.
     ///
-    /// Takes them block by block, in a LIFO queue the oldest first, and returns their number: 0 if there is only one,
-    /// or another thread was faster, or the other queue is full. Sends no steal request if it finds nothing.
+    /// Takes them block by block, in a LIFO queue the oldest first, and returns their number: 0 if
+    /// there is only one, or another thread was faster, or the other queue is full. Sends no steal
+    /// request if it finds nothing.
     ///
     /// # Examples
     /// ```
@@ -253,9 +258,10 @@ impl<T, O: Order> Stealer<T, O> {
 
     /// Requests items from the owner.
     ///
-    /// The owner's next operation gives half of its items in the block that it pops from to the thieves: the
-    /// older half in a LIFO queue, the younger half in a FIFO queue, rounded up, without the item that it pops.
-    /// (The owner of a FIFO queue lends part of a block once.) Until then its operations are slightly slower.
+    /// The owner's next operation gives half of its items in the block that it pops from to the
+    /// thieves: the older half in a LIFO queue, the younger half in a FIFO queue, rounded up,
+    /// without the item that it pops. (The owner of a FIFO queue lends part of a block once.) Until
+    /// then its operations are slightly slower.
     pub fn request(&self) {
         self.hold.requests.send();
     }
@@ -291,7 +297,8 @@ impl<T, O: Order> Stealer<T, O> {
         self.hold.block_count()
     }
 
-    /// Returns the capacity that was asked for: this number of items always fits if nothing is stolen.
+    /// Returns the capacity that was asked for: this number of items always fits if nothing is
+    /// stolen.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity

@@ -2,42 +2,44 @@
 //!
 //! They are described in sections 3.4 and 3.6.3 of J. Wang's thesis (TU Dresden, 2024).
 //!
-//! A capsule has two words. In one, its producer publishes how many items it has put in, by a plain
-//! store. The other is the capsule's *state*: open, asked to be closed, or closed with a number of
-//! items. With two words, a push costs no exchange. (In the thesis, a push adds to one word and
-//! then checks whether the capsule was closed. By then the consumer can have seen the count, and
-//! takes an item that the producer puts into its next capsule, too.)
+//! A capsule has two words. In one, its producer publishes the number of items that it has put in,
+//! by a plain store. The other is the capsule's *state*: open, close requested, or closed with a
+//! number of items. With two words, a push costs no exchange. (In the thesis, a push adds to one
+//! word and then checks whether the capsule was closed. By then the consumer may have seen the
+//! count: it takes an item that the producer also puts into its next capsule.)
 //!
 //! # Which thread touches what, when
 //! 1. While its slot is allocated and not produced, a capsule belongs to its producer alone, which
 //!    puts in the first items. So a capsule that consumers can see has at least one item.
 //! 2. Then the producer writes entries from the count on, and the consumer reads those before. Any
 //!    thread may close it.
-//! 3. Both leave it. The producer of a full capsule has left it. Otherwise the producer says so in
-//!    the state when it finds the capsule closed, and touches nothing of it from then on.
-//! 4. The consumer is done when it has read all items and there will be no more. If the producer
-//!    has left, the capsule goes back with its slot. If it has not, it might still write an entry,
-//!    so the capsule is left to it, and its *spare* goes back instead. So no thread waits for a
+//! 3. Producer and consumer each leave it. The producer of a full capsule has left it. Otherwise
+//!    the producer sets a bit of the state when it finds the capsule closed, and does not access
+//!    the capsule from then on.
+//! 4. The consumer is done when it has read all items and no more can follow. If the producer has
+//!    left, the capsule returns to the tube with its slot. Otherwise the producer may still write
+//!    an entry: it keeps the capsule, and its *spare* returns instead. So no thread waits for a
 //!    producer that does something else.
 //!
 //! # How a capsule is closed
-//! The producer stores the count and then reads the state; the closing thread asks in the state,
-//! and then reads the count. A fence lies between the two on either side, so they cannot both read
-//! too early: either the producer sees the question, or its items are seen. The producer's fence is
-//! light, which costs nothing, and the closing thread's is heavy, some microseconds; but a producer
-//! that is at work answers long before.
+//! The producer stores the count and then reads the state. The closing thread sets a close request
+//! in the state and then reads the count. On each side a fence separates the two accesses, so not
+//! both threads can read an old value: either the producer sees the request, or the closing thread
+//! sees the items. The producer's fence is light and costs nothing. The closing thread's fence is
+//! heavy and costs some microseconds; a producer that is at work answers long before.
 //!
-//! An exchange of the state then settles with how many items the capsule closes. The closing thread
-//! writes the number that it has seen. A producer that finds the question writes the number with
-//! the items that it has just put in. If it is too late, it takes them back: they are not in the
-//! queue. A consumer that sees a count reads the state after a light fence, too. If the capsule is
-//! still open then, any thread that closes it will count at least as many.
+//! An exchange of the state then fixes the number of items with which the capsule closes. The
+//! closing thread writes the number that it has seen. A producer that finds the request writes the
+//! number that includes the items that it has just put in. If its exchange is too late, it takes
+//! these items back: they are not in the queue. A consumer that sees a count also reads the state
+//! after a light fence. If the capsule is still open then, any thread that closes it counts at
+//! least as many items.
 //!
-//! A thread closes a capsule that it found in a place a moment ago. By then another capsule may be
-//! in that place: its producer loses a capsule that it could have filled, and goes on to the next.
-//! No thread may settle one use of a capsule by what it has seen of another use. So items are
-//! counted through all uses of a capsule (up to 2^60, or 2^28 where words have 32 bits, and then
-//! from 0 again), and an open state holds the count at the start of the use.
+//! A thread closes a capsule whose number it read a moment ago. By then the capsule may be in
+//! another use: then the producer of that use loses a capsule that it could have filled, and goes
+//! on to the next. No thread may close one use of a capsule with a count that it has seen in
+//! another use. So items are counted through all uses of a capsule (up to 2^60, or 2^28 where words
+//! have 32 bits, and then from 0 again), and an open state holds the count at the start of the use.
 
 use crate::array::Array;
 use crate::error::CapacityError;
@@ -45,28 +47,30 @@ use crate::isolated::{Isolated, LINE_PAIR};
 use crate::sync::{AtomicUsize, Cell, Ordering, heavy_fence, light_fence, pause_while};
 use core::ptr::NonNull;
 
-/// How long a producer has to answer before the barrier: about as long as a barrier takes on many
-/// cores.
+/// The spin hints for which a producer may answer before the barrier: about a barrier's duration on
+/// many cores.
 const PATIENCE: u32 = 1024;
-/// How long a thread has to close a capsule that it has asked for.
+/// The spin hints for which a thread may close a capsule after its request.
 ///
-/// Afterwards another thread passes a barrier of its own for that.
+/// Afterwards another thread closes the capsule, with a barrier of its own.
 const PATIENCE_WITH_OTHERS: u32 = 8 * PATIENCE;
 
 /// The state of a capsule.
 ///
-/// The item count of all uses, at the start of this one; or, if the capsule is closed, at its end.
+/// Flags in the upper bits. Below them, the item count of all uses: at the start of this use, or at
+/// its end if the capsule is closed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct State(usize);
 
 impl State {
     /// No item can be added.
     const CLOSED: usize = 1 << (usize::BITS - 1);
-    /// A thread wants to close the capsule.
+    /// A thread has requested that the capsule be closed.
     const ASKED: usize = Self::CLOSED >> 1;
-    /// The producer does not touch the capsule any more.
+    /// The producer does not access the capsule any more.
     const PRODUCER_LEFT: usize = Self::ASKED >> 1;
-    /// The consumer does not touch the capsule any more, and has taken the producer's spare for it.
+    /// The consumer does not access the capsule any more, and has taken the producer's spare for
+    /// it.
     const CONSUMER_LEFT: usize = Self::PRODUCER_LEFT >> 1;
 
     const fn number(self) -> usize {
@@ -89,14 +93,14 @@ impl State {
 /// The bits of the item count.
 const COUNTS: usize = State::CONSUMER_LEFT - 1;
 
-/// The words by which the producer, the consumer and closing threads agree on a capsule.
+/// The words of a capsule that its producer, its consumer and closing threads share.
 pub(super) struct Capsule {
-    /// The items that have been put in, in all uses of the capsule.
+    /// The number of items put in, over all uses of the capsule. Only its producer writes it.
     put: AtomicUsize,
     state: AtomicUsize,
 }
 
-/// The items of a capsule in this use, as a consumer finds them, and whether there will be more.
+/// A consumer's view of a capsule in this use: the number of items, and whether more can follow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stock {
     pub(super) count: usize,
@@ -121,19 +125,20 @@ impl Capsule {
     /// The capsule is the caller's.
     #[inline]
     pub(super) fn begin(&self, count: usize, size: usize) -> usize {
-        // Ordering: Relaxed, the thread that gave it to the caller has handed it on. A full one may have been left
-        // open.
+        // Ordering: Relaxed, the thread that gave the capsule to the caller has handed the state
+        // on. A full capsule may have been left open.
         let last = State(self.state.load(Ordering::Relaxed));
         let base = if last.is_closed() { last.number() } else { last.number().wrapping_add(size) & COUNTS };
-        // Ordering: Release only keeps the store behind earlier loads (load buffering): what follows hands it on.
+        // Ordering: Release only keeps the store behind earlier loads (load buffering): later
+        // stores hand it on.
         self.put.store(base.wrapping_add(count) & COUNTS, Ordering::Release);
-        // Ordering: Release pairs with the Acquire in `settle`: a thread that closes it and did not get it from another
-        // one sees the count.
+        // Ordering: Release pairs with the Acquire in `settle`: a closing thread sees the count,
+        // also if no other thread has handed the capsule to it.
         self.state.store(base, Ordering::Release);
         base
     }
 
-    /// Publishes items up to `count`, and says whether they are in the queue.
+    /// Publishes items up to `count`, and returns whether they are in the queue.
     ///
     /// The use began with the item count `base`, and had `before` items.
     #[inline]
@@ -142,23 +147,26 @@ impl Capsule {
         // Ordering: Release pairs with the Acquire in `look` and `settle`: the items come with it
         // (`cnq-ring/fragment`).
         self.put.store(put, Ordering::Release);
-        // Ordering: this fence pairs with the heavy one in `settle`: either the state is seen there or the count here.
+        // Ordering: this fence pairs with the heavy one in `settle`: either the state is seen there
+        // or the count here.
         light_fence(Ordering::SeqCst);
-        // Ordering: Acquire only keeps later stores behind (load buffering); the fence is before it.
+        // Ordering: Acquire only keeps later stores behind (load buffering); the fence is before
+        // it.
         let state = State(self.state.load(Ordering::Acquire));
         state.0 == base || self.answer(state, base, base.wrapping_add(before) & COUNTS, put)
     }
 
-    /// Closes the capsule with the published items if it was asked to be closed.
+    /// Closes the capsule with the published items if a close was requested.
     ///
-    /// Says whether those items are in the queue. If they filled the capsule, it can be in another
-    /// use by now (`cnq-ring/full-again`).
+    /// Returns whether those items are in the queue. If they filled the capsule, it may be in
+    /// another use by now (`cnq-ring/full-again`).
     #[cold]
     #[inline(never)]
     fn answer(&self, mut state: State, base: usize, before: usize, put: usize) -> bool {
         if state.0 == base | State::ASKED {
-            // Ordering: Release pairs with the Acquire of a consumer that sees how many items there are only here.
-            // Relaxed where it fails: a capsule that is closed is looked at no more.
+            // Ordering: Release pairs with the Acquire of a consumer that sees how many items there
+            // are only here. Relaxed where it fails: this producer does not read the closed capsule
+            // again.
             match self.state.compare_exchange(state.0, State::CLOSED | put, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(now) => state = State(now),
@@ -167,15 +175,17 @@ impl Capsule {
         !(state.is_closed() && state.number() == before)
     }
 
-    /// Returns how many items there are.
+    /// Returns the items of this use, and closes the capsule if a close is requested.
     #[inline]
     pub(super) fn look(&self, base: usize) -> Stock {
         // Ordering: Acquire pairs with the Release in `commit`.
         let put = self.put.load(Ordering::Acquire);
-        // Ordering: this fence pairs with the heavy one in `settle`: if the state is not seen, the count is seen there.
+        // Ordering: this fence pairs with the heavy one in `settle`: if the state is not seen, the
+        // count is seen there.
         light_fence(Ordering::SeqCst);
-        // Ordering: Acquire pairs with the Release of the closing thread: the items come with it; and with that of a
-        // producer that leaves: its writes happen before the capsule is used again.
+        // Ordering: Acquire pairs with the Release of the closing thread: the items come with it;
+        // and with that of a producer that leaves: its writes happen before the capsule is used
+        // again.
         let mut state = State(self.state.load(Ordering::Acquire));
         if state.is_asked() {
             state = self.settle(state, PATIENCE_WITH_OTHERS);
@@ -199,16 +209,17 @@ impl Capsule {
 
     /// Closes the current use of the capsule to further items.
     pub(super) fn close(&self, size: usize) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). A thread that got it from another one sees
-        // its use. Others may see another use's count with it, and close it then or not: what it is closed with,
-        // `settle` finds out.
+        // Ordering: Acquire only keeps later stores behind (load buffering). A thread to which the
+        // capsule was handed sees its use. Others may see another use's count, and close the
+        // capsule or not: `settle` finds the right count.
         let found = State(self.state.load(Ordering::Acquire));
         let asked = State(found.0 | State::ASKED);
         if found == asked {
             self.settle(asked, PATIENCE_WITH_OTHERS);
         } else if !found.is_closed() && !self.is_full(found, size) {
-            // Ordering: Relaxed, the fence is behind it. It fails if another thread has asked, or closed it: Acquire
-            // then only keeps later stores behind (load buffering).
+            // Ordering: Relaxed, the fence is behind it. It fails if another thread has sent the
+            // request, or closed the capsule: Acquire then only keeps later stores behind (load
+            // buffering).
             match self.state.compare_exchange(found.0, asked.0, Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => _ = self.settle(asked, PATIENCE),
                 Err(now) if now == asked.0 => _ = self.settle(asked, PATIENCE_WITH_OTHERS),
@@ -223,26 +234,26 @@ impl Capsule {
         self.put.load(Ordering::Acquire).wrapping_sub(open.number()) & COUNTS == size
     }
 
-    /// Closes a capsule that has been asked to be closed, and returns its state.
+    /// Closes a capsule after a request, and returns its state.
     ///
-    /// Another thread may close it first, within `patience` moments.
+    /// Another thread may close it first, within `patience` spin hints.
     #[cold]
     #[inline(never)]
     fn settle(&self, asked: State, patience: u32) -> State {
-        // Ordering: Relaxed, it says when to look.
+        // Ordering: Relaxed, it only ends the wait.
         pause_while(patience, || self.state.load(Ordering::Relaxed) == asked.0);
-        // Ordering: Acquire as in `look`; and it pairs with the Release in `begin`, from which the question takes it
-        // on: the count that is seen after this is of the use that is to be closed, or of a later one
-        // (`cnq-ring/another-life`).
+        // Ordering: Acquire as in `look`; and it pairs with the Release in `begin`, through the
+        // exchange that set the request: the count read next is of the use to be closed, or of a
+        // later one (`cnq-ring/another-life`).
         let now = State(self.state.load(Ordering::Acquire));
         if now != asked {
             return now;
         }
-        // Ordering: this fence pairs with the light ones in `commit` and `look`: the count of a thread that has not
-        // seen the question is seen here.
+        // Ordering: this fence pairs with the light ones in `commit` and `look`: the count of a
+        // thread that has not seen the request is seen here.
         heavy_fence(Ordering::SeqCst);
-        // Ordering: Acquire pairs with the Release in `commit`, and the Release of the exchange hands on what comes
-        // with it.
+        // Ordering: Acquire pairs with the Release in `commit`, and the Release of the exchange
+        // hands on what comes with it.
         let closed = State(State::CLOSED | self.put.load(Ordering::Acquire));
         match self.state.compare_exchange(asked.0, closed.0, Ordering::Release, Ordering::Acquire) {
             Ok(_) => closed,
@@ -250,12 +261,12 @@ impl Capsule {
         }
     }
 
-    /// Makes the producer leave, with its items, and says whether the consumer has left.
+    /// Makes the producer leave with `count` items. Returns whether the consumer has left.
     #[inline]
     pub(super) fn leave_as_producer(&self, base: usize, count: usize) -> bool {
         let put = base.wrapping_add(count) & COUNTS;
-        // Ordering: Relaxed, the exchange says whether it still is so. Where that fails, Acquire only keeps later
-        // stores behind (load buffering).
+        // Ordering: Relaxed, the exchange detects an old value. Where it fails, Acquire only keeps
+        // later stores behind (load buffering).
         let mut state = self.state.load(Ordering::Relaxed);
         loop {
             let closed = if State(state).is_closed() { state } else { State::CLOSED | put };
@@ -271,7 +282,7 @@ impl Capsule {
         }
     }
 
-    /// Makes the consumer leave a closed capsule, and says whether the producer has left.
+    /// Makes the consumer leave a closed capsule. Returns whether the producer has left.
     pub(super) fn leave_as_consumer(&self) -> bool {
         // Ordering: Release and Acquire pair with those of the producer's leaving: this consumer's reads happen before
         // the producer uses the capsule again, as its spare (`cnq-ring/spare-answered`); the producer's writes happen
@@ -279,7 +290,7 @@ impl Capsule {
         State(self.state.fetch_or(State::CONSUMER_LEFT, Ordering::AcqRel)).producer_left()
     }
 
-    /// Returns how many items there are, when no handle is left.
+    /// Returns the number of items, once no handle is left.
     #[inline]
     pub(super) fn count(&self, base: usize) -> usize {
         // Ordering: Relaxed for both. Everything is ordered before the queue is dropped.
@@ -293,15 +304,15 @@ impl Capsule {
 pub(super) struct Capsules<T> {
     capsules: Array<Isolated<Capsule>>,
     entries: Array<Cell<T>>,
-    /// The items of a capsule.
+    /// The number of items that a capsule can hold.
     pub(super) size: usize,
     /// The number of entries from one capsule to the next.
     stride: usize,
 }
 
-/// Returns a number of entries with which no two capsules share a pair of lines.
+/// Returns the distance of capsules, in entries, at which no two share a pair of cache lines.
 fn stride<T>(size: usize) -> Option<usize> {
-    // What a length of whole pairs is a multiple of.
+    // The largest power of two that divides an item's size, up to a pair of lines.
     let align = 1_usize.checked_shl(size_of::<T>().trailing_zeros()).map_or(LINE_PAIR, |align| align.min(LINE_PAIR));
     size.checked_next_multiple_of(LINE_PAIR / align)
 }

@@ -18,7 +18,7 @@ use crate::tube::raw::{Nothing, Reserved, Ticket};
 /// A consumer that takes each item at once makes every item cost both sides two cache lines, the
 /// capsule's word and the item's own. So it backs off for a moment when it found few items.
 const BACKOFF: u32 = 256;
-/// Fewer items than this are few.
+/// The number of items below which a look has found few.
 const FEW: usize = 64;
 
 /// A registered consumer of a [queue](super::Queue).
@@ -49,23 +49,25 @@ pub struct Consumer<T, U: Tube> {
     ///
     /// It dangles if there is no capsule, or the capsule may not be read yet.
     entries: NonNull<Cell<T>>,
-    /// How many items have been read.
+    /// The number of items read from the capsule.
     read: usize,
     limit: usize,
-    /// The end of the capsule, as far as is known.
+    /// The end of the capsule: the number of items with which it was closed, or its size if it was
+    /// open at the last look.
     end: usize,
     held: Option<Held>,
-    /// How often it may find few items before it backs off.
+    /// Decides when the consumer backs off.
     patience: Patience,
     queue: Hold<Shared<T, U>>,
 }
 
-/// A capsule that a consumer has.
+/// The capsule that a consumer empties.
 #[derive(Clone, Copy)]
 struct Held {
     ticket: Ticket,
     content: SlotContent,
-    /// Whether it may be read: not while another consumer has a capsule that is too far before it.
+    /// True if the capsule may be read: false while another consumer holds one that is too far
+    /// before it.
     is_permitted: bool,
     /// The result of the last look into it.
     found: Stock,
@@ -88,8 +90,8 @@ impl<T, U: Tube> Consumer<T, U> {
     /// Lock-free. While the capsule has items that were seen before, a pop costs a load and no
     /// exchange. Otherwise it also reads the line that the capsule's producer writes, and at the
     /// capsule's end it takes a new capsule from the tube. A consumer that is too close behind its
-    /// producer backs off for some microseconds before it looks, if that has brought more items at
-    /// a time before.
+    /// producer backs off for some microseconds before it looks, if earlier backoffs brought more
+    /// items at a time.
     ///
     /// # Errors
     /// - [`PopError::Empty`]: the only items are those that other consumers have in their capsules,
@@ -114,7 +116,7 @@ impl<T, U: Tube> Consumer<T, U> {
 
     /// Moves up to `items.len()` items to the start of `items` and returns their number.
     ///
-    /// If that is 0, [`pop`](Self::pop) says why.
+    /// If that is 0, a [`pop`](Self::pop) returns the reason.
     #[must_use = "says how many of the items were written"]
     pub fn pop_slice(&mut self, items: &mut [T]) -> usize
     where
@@ -138,8 +140,8 @@ impl<T, U: Tube> Consumer<T, U> {
     /// Whether a pop would return [`PopError::Empty`] now.
     ///
     /// If `true`, the only items at one moment during the call were those that other consumers have
-    /// in their capsules. If `false`, the next pop can still be [`PopError::Busy`]. No handle knows
-    /// the number of items, because each capsule's count belongs to the threads that work in it: so
+    /// in their capsules. If `false`, the next pop can still be [`PopError::Busy`]. No handle can
+    /// count the items, because each capsule's count belongs to the threads that work in it: so
     /// there is no `len`, and a producer has no `is_full`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -168,7 +170,7 @@ impl<T, U: Tube> Consumer<T, U> {
         }
     }
 
-    /// Counts `count` items as taken. An idle consumer has no capsule that is at its end.
+    /// Counts `count` items as taken, and leaves a capsule whose end is reached.
     #[inline]
     fn took(&mut self, count: usize) {
         self.read += count;
@@ -213,16 +215,16 @@ impl<T, U: Tube> Consumer<T, U> {
                 continue;
             }
             self.can_advance()?;
-            // Something may have come meanwhile, so it looks again.
+            // An item may have arrived meanwhile, so the loop looks again.
             capsule.close(capsules.size);
         }
     }
 
     /// Checks that an empty capsule, which may still be filled, should be closed.
     ///
-    /// It should if there is another capsule, which has an item. So each closed capsule costs a
-    /// successful push, and there is no livelock. (J. Wang's thesis, section 3.6.3, scans all
-    /// capsules from this one on, because they may be empty there.)
+    /// It should be closed if there is another capsule, which has an item. So each closed capsule
+    /// costs a successful push, and there is no livelock. (J. Wang's thesis, section 3.6.3, scans
+    /// all capsules from this one on, because they may be empty there.)
     fn can_advance(&self) -> Result<(), PopError> {
         if self.queue.fragments.any() { Ok(()) } else { self.queue.tube.look().map_err(error) }
     }
@@ -252,7 +254,7 @@ impl<T, U: Tube> Consumer<T, U> {
         Ok(())
     }
 
-    /// Takes the oldest fragment if it may be read, and says whether it did.
+    /// Takes the oldest fragment if it may be read. Returns whether it did.
     fn take_fragment(&mut self) -> bool {
         let Shared { fragments, finished, .. } = &*self.queue;
         let taken = match fragments.any() {

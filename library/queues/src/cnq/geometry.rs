@@ -34,7 +34,7 @@ const MOST_ITEMS: usize = usize::MAX >> 4;
 /// calculates with `k = 2 * D * capsule_size`. So with two producers and two consumers, capsules
 /// here have twice as many items for an equal k, and with one consumer more than that.
 ///
-/// With a tube that asks before it takes a position
+/// With a tube that checks a position before it takes it
 /// ([`SequencedRing`](crate::tube::SequencedRing)), the exact bound is less by `m - 1`, where `m`
 /// is the number of producers or of consumers, whichever is less. With capsules of one item it is
 /// 1, the tube's own order. The tests check that bound, and find an execution that needs it.
@@ -50,7 +50,7 @@ pub struct Geometry {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GeometryError {
-    /// Both sides need handles, and not too many.
+    /// The number of producers or of consumers is 0, or too large.
     Handles {
         /// The producers asked for.
         producers: usize,
@@ -59,7 +59,7 @@ pub enum GeometryError {
         /// The maximum of both together.
         most: usize,
     },
-    /// That many threads cannot keep that order.
+    /// The order is too strict for these numbers of producers and consumers.
     Order {
         /// The k asked for.
         k: usize,
@@ -70,7 +70,7 @@ pub enum GeometryError {
         /// The consumers asked for.
         consumers: usize,
     },
-    /// A queue needs a capsule with room for an item, and not too many.
+    /// The number of capsules, or of their items, is 0 or too large.
     Capsules {
         /// The number of capsules asked for.
         capsules: usize,
@@ -159,7 +159,8 @@ impl Geometry {
         if k <= others {
             return Err(GeometryError::Order { k, least: others + 1, producers, consumers });
         }
-        // Each handle can hold a capsule that is partly used; with as many again, the queue goes on.
+        // Each handle can hold a capsule that is partly used; with as many again, the queue goes
+        // on.
         let capsules = 2 * (producers + consumers);
         let by_capacity = (capacity / capsules).clamp(1, MOST_ITEMS);
         let capsule_size = (k - 1).checked_div(others).unwrap_or(by_capacity).min(by_capacity);

@@ -14,11 +14,10 @@
 //!
 //! # Guarantees
 //! - *k-FIFO*: an item that is popped is one of the [`k`](Geometry::k) oldest. An item that has
-//!   become the oldest is one of the next `k` that are popped. [`Geometry`] says what `k` is,
-//!   exactly, for a number of handles and a capsule size.
+//!   become the oldest is one of the next `k` that are popped. [`Geometry::k`] has the formula.
 //! - Each item comes out once. Items of one producer that reach one consumer come in order, with
-//!   one exception: a consumer that pauses or goes leaves items to the next consumer, which can
-//!   have taken younger items already.
+//!   one exception: a consumer that pauses or is dropped leaves items to the next consumer, which
+//!   can have taken younger items already.
 //! - The queue is lock-free if the tube is. Any thread can close a capsule, so no thread waits for
 //!   a producer or a consumer that does not go on, unless the order itself requires it (`Busy`).
 //!   Closing a capsule may take a call of the operating system, which waits for no thread.
@@ -36,14 +35,14 @@
 //! consumer empties one. An item that is put into a capsule can be taken out at once, before the
 //! capsule is full. Threads meet only in the tube, once per use of a capsule.
 //!
-//! ## What is ours
+//! ## Differences from the thesis
 //! - A capsule enters the tube with its first item in it. So there is always an item behind a
-//!   capsule that is closed: there is no livelock, without the thesis' scan, and the first item
-//!   costs no exchange.
+//!   capsule that is closed: there is no livelock, without the thesis' scan. The first item costs
+//!   no exchange.
 //! - A push is a store and a load, and no exchange. In the thesis, a push adds to a word of the
 //!   capsule. That costs an atomic read-modify-write per item, and an addition that comes too late
-//!   is counted, so its item can come twice. The next section says how a capsule is closed while a
-//!   producer stores.
+//!   is counted, so its item can come twice. The next section describes how a capsule is closed
+//!   while a producer stores.
 //! - A producer whose capsule was closed keeps it, and its spare capsule goes back instead. In the
 //!   thesis, a producer that does something else keeps the slot, and blocks all threads when the
 //!   tube reaches that slot again.
@@ -68,14 +67,14 @@
 //! has.
 //!
 //! If the system allows the call when the queue is made, and refuses it later (a filter of system
-//! calls that a program installs for itself), the thread that closes a capsule visits each processor
-//! by turns, which takes some microseconds for each. If that is refused, too, it sleeps for 10 ms,
-//! longer than any processor keeps a store to itself. It never panics.
+//! calls that a program installs for itself), the thread that closes a capsule visits each
+//! processor by turns, which takes some microseconds for each. If that is refused, too, it sleeps
+//! for 10 ms, longer than any processor keeps a store to itself. It never panics.
 //!
 //! ## Handles
-//! Handles come and go, but the [geometry](Geometry) says how many there can be at once. `k` grows
-//! with each of them: each producer may have a capsule open, and each consumer one. A queue that
-//! handed out further handles would break the order that it has promised.
+//! Handles come and go; the [geometry](Geometry) limits how many exist at once. `k` grows with each
+//! of them: each producer may have a capsule open, and each consumer one. A queue that handed out
+//! further handles would break the order that it has promised.
 //!
 //! ## Load buffering
 //! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
@@ -154,7 +153,7 @@ impl<T> Queue<T> {
 }
 
 impl<T, U: Tube> Queue<T, U> {
-    /// Makes an empty queue with this geometry, on the tube that the type says.
+    /// Makes an empty queue with this geometry, on a tube of type `U`.
     ///
     /// # Examples
     /// ```
@@ -174,7 +173,7 @@ impl<T, U: Tube> Queue<T, U> {
     /// Makes a queue that starts in this lap of the tube, for tests.
     #[doc(hidden)]
     pub fn starting_at(geometry: Geometry, lap: usize) -> Result<Self, CapacityError> {
-        // The other side has no handles: here handles of all kinds are on one.
+        // All handles are on one side of the `Hold`; its other side has none.
         let (shared, _) = Hold::pair(Shared::new(geometry, lap)?)?;
         Ok(Self { shared })
     }

@@ -1,8 +1,8 @@
-//! A geometry by named numbers.
+//! The builder of a geometry.
 
 use super::geometry::{Geometry, GeometryError};
 
-/// An order and the number of threads that keep it; made by [`Geometry::at_most`].
+/// A builder of a [`Geometry`] for an order; made by [`Geometry::at_most`].
 ///
 /// # Examples
 /// ```
@@ -24,9 +24,10 @@ pub struct Order {
 }
 
 impl Geometry {
-    /// Begins a geometry for an order of at most `k`: a pop returns one of the `k` oldest items.
+    /// Starts the builder of a geometry for an order of at most `k`: a pop returns one of the `k`
+    /// oldest items.
     ///
-    /// Without further calls it is for 1024 items, one producer and one consumer.
+    /// Without further calls, the geometry is for 1024 items, one producer and one consumer.
     pub const fn at_most(k: usize) -> Order {
         Order { k, capacity: 1024, producers: 1, consumers: 1 }
     }
@@ -51,7 +52,8 @@ impl Order {
     /// Returns the geometry with the largest possible capsules: [`Geometry::for_order`].
     ///
     /// # Errors
-    /// [`GeometryError`] if that order is too strict for that number of threads, or a number is 0 or too large.
+    /// [`GeometryError`] if that order is too strict for that number of threads, or a number is 0
+    /// or too large.
     pub fn geometry(self) -> Result<Geometry, GeometryError> {
         Geometry::for_order(self.k, self.capacity, self.producers, self.consumers)
     }

@@ -45,8 +45,9 @@ use crate::tube::Tube;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Producer<T, U: Tube> {
-    /// The open capsule, and where its entries begin; dangling if there is none.
+    /// The open capsule; dangling if there is none.
     capsule: NonNull<Capsule>,
+    /// The first entry of the open capsule; dangling if there is none.
     entries: NonNull<Cell<T>>,
     /// The number of the open capsule's items; a full capsule's number if there is none.
     count: usize,
@@ -55,7 +56,8 @@ pub struct Producer<T, U: Tube> {
     base: usize,
     /// The capsule's number.
     id: usize,
-    /// The capsule that goes back instead of the open one if this producer has not left that.
+    /// The number of the capsule that returns to the tube in place of the open one if this producer
+    /// has not left the open one.
     spare: usize,
     /// This producer's number.
     number: usize,
@@ -97,7 +99,7 @@ impl<T, U: Tube> Producer<T, U> {
         if self.commit(1) {
             return Ok(());
         }
-        // SAFETY: written above, and nobody else's: the capsule has been closed without it.
+        // SAFETY: written above, and this producer's: the capsule has been closed without it.
         let item = unsafe { entry.take() };
         self.leave();
         self.push_into_next(item)
@@ -149,7 +151,7 @@ impl<T, U: Tube> Producer<T, U> {
         }
     }
 
-    /// Publishes `more` entries of the open capsule, and says whether they are in the queue.
+    /// Publishes `more` entries of the open capsule, and returns whether they are in the queue.
     #[inline]
     fn commit(&mut self, more: usize) -> bool {
         let count = self.count + more;
@@ -177,7 +179,7 @@ impl<T, U: Tube> Producer<T, U> {
 
     /// Takes the next capsule, with `count` items that `fill` puts in.
     ///
-    /// Returns whether there was one.
+    /// Returns whether a capsule was free.
     fn open_with(&mut self, count: usize, fill: impl FnOnce(NonNull<Cell<T>>)) -> bool {
         let queue = &*self.queue;
         let Ok(ticket) = queue.tube.allocate() else { return false };

@@ -20,11 +20,12 @@ use crate::tube::raw::{Reserved, Ticket};
 pub(super) struct SlotContent {
     /// The number of the slot's capsule.
     pub(super) id: usize,
-    /// The capsule that goes back in its place if its producer has not left it.
+    /// The number of the capsule that returns to the tube in place of this one if the producer has
+    /// not left this one.
     pub(super) spare: usize,
     /// The capsule's item count at the start of this use.
     pub(super) base: usize,
-    /// How many of the capsule's items have been read.
+    /// The number of items read from the capsule.
     pub(super) read: usize,
 }
 
@@ -66,7 +67,7 @@ impl fmt::Display for HandleError {
         };
         write!(
             f,
-            "{registered} {side} are registered, which is what the queue was made for, and what its order allows: drop one, \
+            "{registered} {side} are registered, as many as the queue was made for and as its order allows: drop one, \
              or make the queue for more"
         )
     }
@@ -83,7 +84,7 @@ impl<T, U: Tube> Shared<T, U> {
         let first = lap.wrapping_mul(slots);
         let contents = Array::<Cell<SlotContent>>::cells(slots)?;
         for (id, content) in contents.iter().enumerate() {
-            // SAFETY: nobody else is there yet.
+            // SAFETY: the queue is not shared yet.
             unsafe { content.write(SlotContent { id, spare: id, base: 0, read: 0 }) };
         }
         let capsules = Capsules::new(slots + geometry.producers(), geometry.capsule_size(), lap)?;
@@ -111,7 +112,7 @@ impl<T, U: Tube> Shared<T, U> {
     /// The slot is the caller's.
     #[inline]
     pub(super) unsafe fn take(&self, ticket: Ticket) -> SlotContent {
-        // SAFETY: the caller's promise; there always is something when it gets another owner.
+        // SAFETY: the caller's promise; a slot has content whenever its owner changes.
         unsafe { self.slots[ticket.slot].take() }
     }
 
@@ -128,10 +129,10 @@ impl<T, U: Tube> Shared<T, U> {
     /// Registers a producer, and returns its number and its spare capsule.
     pub(super) fn register_producer(&self) -> Result<(usize, usize), HandleError> {
         for (number, place) in self.spares.iter().enumerate() {
-            // Ordering: Relaxed, the exchange says whether it is still there.
+            // Ordering: Relaxed, the exchange fails if the spare is gone.
             let spare = place.load(Ordering::Relaxed);
-            // Ordering: Acquire pairs with the Release in `unregister_producer`: its use of the spare happens
-            // before (`cnq-ring/spare-going`).
+            // Ordering: Acquire pairs with the Release in `unregister_producer`: its use of the
+            // spare happens before (`cnq-ring/spare-going`).
             if spare != REGISTERED
                 && place.compare_exchange(spare, REGISTERED, Ordering::Acquire, Ordering::Relaxed).is_ok()
             {
@@ -143,8 +144,8 @@ impl<T, U: Tube> Shared<T, U> {
 
     /// Unregisters the producer of that number, which leaves its spare.
     pub(super) fn unregister_producer(&self, number: usize, spare: usize) {
-        // Ordering: Release pairs with the Acquire in `register_producer`: all uses of the spare happen before the next
-        // one.
+        // Ordering: Release pairs with the Acquire in `register_producer`: all uses of the spare
+        // happen before the next one.
         self.spares[number].store(spare, Ordering::Release);
     }
 
@@ -173,8 +174,8 @@ impl<T, U: Tube> Shared<T, U> {
     unsafe fn rest(&self, ticket: Ticket) -> (NonNull<Cell<T>>, usize) {
         // SAFETY: the caller's promise.
         let SlotContent { id, base, read, .. } = unsafe { self.take(ticket) };
-        // No more have been read than there were. Saturating, so that a drop while a panic unwinds does not panic
-        // again.
+        // No more have been read than there were. Saturating, so that a drop while a panic unwinds
+        // does not panic again.
         let left = self.capsules.capsule(id).count(base).saturating_sub(read);
         // SAFETY: within the capsule.
         (unsafe { self.capsules.entries(id).add(read) }, left)

@@ -1,7 +1,7 @@
 //! The distances between capsules in use, which bound the order (J. Wang's thesis, TU Dresden,
 //! 2024, sections 3.5 and 3.6.2).
 //!
-//! In the thesis, a thread asks the tube for its entry a number of positions before. Here each side
+//! In the thesis, a thread inspects the tube's entry a number of positions earlier. Here each side
 //! keeps a window of its own. That works for any tube, also if positions do not determine slots.
 //! Each window costs a thread one look at all words of its side, once per capsule; the words are
 //! adjacent, so that is a line or two.
@@ -12,10 +12,10 @@ use crate::sync::{AtomicUsize, Ordering};
 
 /// The producers' window, which bounds how far others may be ahead of an open capsule.
 ///
-/// While a capsule that consumers can see is open, no capsule that they can see is as many
-/// positions after it as there are producers, or more.
+/// While consumers can see an open capsule, every other capsule that they can see is fewer
+/// positions after it than there are producers.
 ///
-/// # Why it holds
+/// # Proof sketch
 /// A producer *enters* before its capsule can be seen. It announces the capsule, raises the newest
 /// position to its own by an exchange, and then reads all announcements. Let p and q be positions
 /// at least as far apart as there are producers, and let q be later. The last exchange of p and the
@@ -26,27 +26,26 @@ use crate::sync::{AtomicUsize, Ordering};
 ///    closes its own capsule. The items that it has put in by then went in with one call, which has
 ///    not returned.
 ///
-/// Each producer has one open capsule at a time, so its last announcement says everything. A
-/// producer that closes capsules withdraws its own announcement meanwhile, and makes it again, with
-/// another exchange: it could not answer a question for its own capsule.
+/// Each producer has one open capsule at a time, so its last announcement suffices. While a
+/// producer closes capsules, it could not answer a request to close its own. So it withdraws its
+/// announcement before, and makes it again afterwards, with another exchange.
 pub(super) struct Open {
     /// The newest position of all that have entered, then the last announcement of each producer.
     ///
     /// An announcement is the position, and in the lowest bits the number of the capsule, or
     /// `nobody` if it need not be closed.
     words: Array<AtomicUsize>,
-    /// The number of bits of a capsule's number. With all of them set it is the number of no
-    /// capsule.
+    /// The number of bits of a capsule's number. No capsule has the number with all of them set.
     bits: u32,
 }
 
 /// A capsule that consumers are about to see.
 #[derive(Clone, Copy)]
 pub(super) struct Entering {
-    /// The number of its producer.
+    /// The number of the capsule's producer.
     pub(super) producer: usize,
     pub(super) position: usize,
-    /// Its number, if it should stay open.
+    /// The capsule's number, if the capsule should stay open.
     pub(super) open: Option<usize>,
 }
 
@@ -85,19 +84,20 @@ impl Open {
         self.announced().len().cast_signed()
     }
 
-    /// Closes capsules that are too far behind, and says whether this one may stay open.
+    /// Closes capsules that are too far behind, and returns whether this one may stay open.
     ///
     /// The caller calls it before consumers can see its capsule.
     pub(super) fn enter(&self, entering: Entering, close: impl Fn(usize)) -> bool {
         let mut newest = self.announce(entering);
         let mut withdrawn = false;
         for word in self.announced() {
-            // Ordering: Acquire only keeps later stores behind (load buffering). Of producers whose exchange came
-            // before, this one knows. What it may find besides changes nothing: the other one is too late, or its
-            // capsule is closed.
+            // Ordering: Acquire only keeps later stores behind (load buffering). Announcements of
+            // producers whose exchange came earlier are seen. Any other changes nothing: its
+            // producer is too late, or its capsule is closed.
             let found = word.load(Ordering::Acquire);
             let Some(id) = self.behind(entering.position, found) else { continue };
-            // If it is this producer's capsule, the other one had it in an earlier use, which is over.
+            // If it is this producer's capsule, the announcement is of an earlier use, which is
+            // over.
             if entering.open != Some(id) {
                 if !withdrawn {
                     self.withdraw(entering);
@@ -105,9 +105,9 @@ impl Open {
                 }
                 close(id);
             }
-            // It need not be closed again: by then it could be another producer's.
-            // Ordering: Relaxed, the fences by which it was closed stand for it. It fails if the other one has gone on
-            // to another capsule: Acquire then only keeps later stores behind (load buffering).
+            // The capsule need not be closed again: by then it could be another producer's.
+            // Ordering: Relaxed, the fences of the close order it. It fails if the other producer has gone on to
+            // another capsule: Acquire then only keeps later stores behind (load buffering).
             let _ = word.compare_exchange(found, found | self.nobody(), Ordering::Relaxed, Ordering::Acquire);
         }
         if withdrawn {
@@ -129,20 +129,21 @@ impl Open {
     #[inline]
     fn withdraw(&self, entering: Entering) {
         let word = self.announcement(entering.position, self.nobody());
-        // Ordering: Relaxed. A producer that still finds the capsule asks a question in vain.
+        // Ordering: Relaxed. A producer that reads the old word only sends a needless close
+        // request.
         self.announced()[entering.producer].store(word, Ordering::Relaxed);
     }
 }
 
 /// Raises the newest position to this one, unless it is later. Returns the result.
 fn raise(newest: &AtomicUsize, position: usize) -> usize {
-    // Ordering: Relaxed, the exchange says whether it still is so.
+    // Ordering: Relaxed, the exchange detects an old value.
     let mut found = newest.load(Ordering::Relaxed);
     loop {
         let raised = if found.wrapping_sub(position).cast_signed() < 0 { position } else { found };
         // Ordering: AcqRel, also where nothing changes: all exchanges of this word are in one chain, and a producer
-        // knows of the announcements of all that came before it (`cnq-ring/late`). Where it fails, Acquire only keeps
-        // later stores behind (load buffering).
+        // sees the announcements of all whose exchange came before its own (`cnq-ring/late`). Where it fails, Acquire
+        // only keeps later stores behind (load buffering).
         match newest.compare_exchange(found, raised, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => return raised,
             Err(now) => found = now,
@@ -150,14 +151,13 @@ fn raise(newest: &AtomicUsize, position: usize) -> usize {
     }
 }
 
-/// The consumers' window. It lets a capsule be read only after all capsules far before it have
-/// been.
+/// The consumers' window. It lets a capsule be read only after all capsules far before it have been
+/// read to the end.
 ///
-/// Those are all that are as many positions before it as there are consumers, or more; they have
-/// been read to the end.
+/// Far before it are those that are at least as many positions before it as there are consumers.
 ///
-/// A position belongs to the lane of its remainder. A lane says which of its positions was finished
-/// last; they are finished in order.
+/// A position belongs to the lane whose number is its remainder. A lane holds the last of its
+/// positions that was finished; they are finished in order.
 pub(super) struct Finished {
     lanes: Array<AtomicUsize>,
     consumers: usize,
@@ -173,20 +173,21 @@ impl Finished {
         Ok(Self { lanes: Array::new(count, before)?, consumers })
     }
 
-    /// Whether the position may be read. If so, it always may.
+    /// Whether the position may be read. If so, it may be read from then on.
     ///
     /// Its own lane alone would not suffice with a tube that gives out positions that may not be
     /// read yet: meanwhile, later positions of other lanes would become readable.
     #[inline]
     pub(super) fn allows(&self, position: usize) -> bool {
-        // Of the positions behind this one, up to the last that must be finished, each lane has one.
+        // Of the positions behind this one, up to the last that must be finished, each lane has
+        // one.
         let behind = position.wrapping_sub(self.consumers).wrapping_sub(self.lanes.len());
-        // Ordering: Acquire only keeps later stores behind (load buffering). Nothing is handed on: it is the order of
-        // pops that counts, and a store that is seen is one of a pop that has come before.
+        // Ordering: Acquire only keeps later stores behind (load buffering). Nothing is handed on.
+        // Only the order of pops matters, and a store that is seen is of an earlier pop.
         self.lanes.iter().all(|lane| lane.load(Ordering::Acquire).wrapping_sub(behind).cast_signed() > 0)
     }
 
-    /// Notes that the position has been read to the end.
+    /// Records that the position has been read to the end.
     #[inline]
     pub(super) fn finish(&self, position: usize) {
         // Ordering: Relaxed, nothing is handed on, as in `allows`.

@@ -15,39 +15,44 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Any number of threads share a [`Queue`] by reference or in an `Arc`. Its capacity is the number that was
-//! asked for, from 1 on, and is not rounded: a push is refused as `Full` only while items and permits take all slots.
+//! Any number of threads share a [`Queue`] by reference or in an `Arc`. Its capacity is the number
+//! that was asked for, from 1 on, and is not rounded: a push is refused as `Full` only while items
+//! and permits take all slots.
 //!
 //! # When not to use it
-//! All producers exchange one word, and all consumers another one. With many threads on a side, the handles of
-//! [`mpmc`](crate::mpmc) are faster; with one thread on a side, [`spsc`](crate::spsc).
+//! All producers exchange one word, and all consumers another one. With many threads on a side, the
+//! handles of [`mpmc`](crate::mpmc) are faster; with one thread on a side, [`spsc`](crate::spsc).
 //!
 //! # Guarantees
-//! The queue is FIFO: items come out in the order in which they were pushed, each once. A permit takes a slot and no
-//! place in the order: its item comes behind those that were pushed before it, and no consumer waits for it.
+//! The queue is FIFO: items come out in the order in which they were pushed, each once. A permit
+//! takes a slot and no place in the order: its item comes behind those that were pushed before it,
+//! and no consumer waits for it.
 //!
-//! Operations are lock-free with one exception: a thread that has stopped in the middle of a push holds up consumers
-//! that reach its slot, and one in the middle of a pop holds up producers that reach its slot one lap later. They get
-//! `Busy`. `Full` and `Empty` were true at one moment during the call, and after them the caller sees what the
-//! thread did before that took the slot or the item.
+//! Operations are lock-free with one exception: a thread that has stopped in the middle of a push
+//! holds up consumers that reach its slot, and one in the middle of a pop holds up producers that
+//! reach its slot one lap later. They get `Busy`. `Full` and `Empty` were true at one moment during
+//! the call, and after them the caller sees what the thread did before that took the slot or the
+//! item.
 //!
 //! # Design and proof
-//! ## What is ours
-//! Each slot has a turn, as in the queue of D. Vyukov (2010). Positions consist of a lap and an index, so that any
-//! capacity is possible without a division.
+//! ## Turns, laps and permits
+//! Each slot has a turn, as in the queue of D. Vyukov (2010). Positions consist of a lap and an
+//! index, so that any capacity is possible without a division.
 //!
-//! The word of the producers holds the next position *and* the number of permits. A producer without a permit takes the
-//! next position only if the slot that lies as many positions further on is free. The slots between the two
-//! were free when each of them was that slot. So permits cost a producer without one no further exchange.
+//! The word of the producers holds the next position *and* the number of permits. A producer
+//! without a permit takes the next position only if the slot that lies as many positions further on
+//! is free. The slots between the two were free when each of them was that slot. So permits cost a
+//! producer without one no further exchange.
 //!
 //! ## Waking
-//! The exchanges by which a push or a pop takes its position are `SeqCst`. So a thread that has pushed can look for
-//! sleeping consumers by a `SeqCst` load, without a fence of its own. A consumer that registers itself, executes a
-//! `SeqCst` fence and then finds the queue empty is seen (`exact/push-wakes`, `exact/pop-wakes`).
+//! The exchanges by which a push or a pop takes its position are `SeqCst`. So a thread that has
+//! pushed can look for sleeping consumers by a `SeqCst` load, without a fence of its own. A
+//! consumer that registers itself, executes a `SeqCst` fence and then finds the queue empty is seen
+//! (`exact/push-wakes`, `exact/pop-wakes`).
 //!
 //! ## Positions
-//! They have 48 bits. A thread that is suspended between its load and its exchange until 2^47 operations of its side
-//! have been completed can take a position that is not its own.
+//! Positions have 48 bits. A thread that is suspended between its load and its exchange until 2^47
+//! operations of its side have been completed can take a position that is not its own.
 
 mod permit;
 mod ring;
@@ -87,7 +92,7 @@ use ring::Ring;
 /// });
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-/// The queue is `Sync` if its items are `Send`, and not otherwise:
+/// The queue is `Sync` only if its items are `Send`:
 /// ```compile_fail,E0277
 /// let queue = aqueduct::exact::Queue::<std::rc::Rc<u8>>::new(10)?;
 /// std::thread::scope(|scope| {
@@ -131,19 +136,19 @@ impl<T> Queue<T> {
         Ok(Self { ring: Ring::starting_at(capacity, lap)? })
     }
 
-    /// Adds `item` at the end of the queue. Lock-free among producers, in a constant number of steps if no other
-    /// thread pushes or reserves at the same time.
+    /// Adds `item` at the end of the queue. Lock-free among producers, in a constant number of
+    /// steps if no other thread pushes or reserves at the same time.
     ///
     /// # Errors
-    /// [`PushError`] gives the item back: `Full` if items and permits take all slots, `Busy` if the next slot's
-    /// last item is still being popped.
+    /// [`PushError`] gives the item back: `Full` if items and permits take all slots, `Busy` if the
+    /// next slot's last item is still being popped.
     #[inline(always)]
     pub fn push(&self, item: T) -> Result<(), PushError<T>> {
         self.ring.push(item)
     }
 
-    /// Takes the oldest item. Lock-free among consumers, in a constant number of steps if no other thread pops at the
-    /// same time.
+    /// Takes the oldest item. Lock-free among consumers, in a constant number of steps if no other
+    /// thread pops at the same time.
     ///
     /// # Errors
     /// [`PopError`]: `Empty` if there is no item, `Busy` if the oldest one is still being pushed.
@@ -152,7 +157,7 @@ impl<T> Queue<T> {
         self.ring.pop()
     }
 
-    /// Reserves a slot, into which [`Permit::push`] pushes without fail.
+    /// Reserves a slot, into which [`Permit::push`] always succeeds.
     ///
     /// Lock-free among producers. At most 65,535 slots of a queue are reserved at a time.
     ///
@@ -191,14 +196,16 @@ impl<T> Queue<T> {
 
     /// Returns the number of items. Reads three words.
     ///
-    /// It is exact while no operation is in progress; beside other operations it is a value of a recent moment.
-    /// Items that are being pushed count, items that are being popped and permits do not.
+    /// It is exact while no operation is in progress; beside other operations it is a value of a
+    /// recent moment. Items that are being pushed count, items that are being popped and permits do
+    /// not.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ring.counts().items
     }
 
-    /// Whether a pop would return no item now, because there is none or the oldest one is still being pushed.
+    /// Whether a pop would return no item now, because there is none or the oldest one is still
+    /// being pushed.
     ///
     /// Reads two words, and orders nothing: either can be of a recent moment.
     #[must_use]
@@ -208,7 +215,8 @@ impl<T> Queue<T> {
 
     /// Whether items and permits take all slots. Reads three words.
     ///
-    /// It is exact while no operation is in progress; beside other operations it is a value of a recent moment.
+    /// It is exact while no operation is in progress; beside other operations it is a value of a
+    /// recent moment.
     #[must_use]
     pub fn is_full(&self) -> bool {
         let counts = self.ring.counts();
@@ -217,8 +225,8 @@ impl<T> Queue<T> {
 
     /// Whether at least `slots` slots are free, as far as the last one of them tells.
     ///
-    /// A hint, for producers that wait: a producer and a consumer that meet in each slot of a queue that is nearly full
-    /// move its cache lines to and fro. Reads two words, and orders nothing.
+    /// A hint, for producers that wait: a producer and a consumer that meet in each slot of a queue
+    /// that is nearly full move its cache lines to and fro. Reads two words, and orders nothing.
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,4 @@
-//! Slots that are reserved before the item is there.
+//! Permits: slots that are reserved before their item exists.
 
 use core::fmt;
 use core::mem::forget;
@@ -30,10 +30,12 @@ impl<'a, T> Permit<'a, T> {
         Self { queue }
     }
 
-    /// Makes a permit of a slot whose permit has been forgotten, for owners that keep the queue elsewhere.
+    /// Makes a permit of a slot whose permit has been forgotten, for owners that keep the queue
+    /// elsewhere.
     ///
     /// # Safety
-    /// A permit of this queue has been passed to [`forget`], and no other permit has been made of its slot since.
+    /// A permit of this queue has been passed to [`forget`], and no other permit has been made of
+    /// its slot since.
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,5 @@
-//! The ring: slots with turns, and the words of the two sides. The module's page explains the algorithm.
+//! The ring: slots with turns, and the words of the two sides. The module's page explains the
+//! algorithm.
 
 use core::ptr::NonNull;
 
@@ -9,7 +10,8 @@ use crate::heap::{drop_all, most_bytes};
 use crate::isolated::{Isolated, LINE_PAIR};
 use crate::sync::{AtomicU64, Cell, Ordering};
 
-/// The word of the producers has the next position below this bit, and the number of permits from there on.
+/// The word of the producers has the next position below this bit, and the number of permits from
+/// there on.
 const PERMIT: u64 = 1 << 48;
 const POSITION: u64 = PERMIT - 1;
 
@@ -35,12 +37,13 @@ pub(super) struct Ring<T> {
     /// The next position to be popped from.
     head: Isolated<AtomicU64>,
     slots: Array<Slot<T>>,
-    /// The distance between the positions of one slot: a power of two that is greater than any index.
+    /// The distance between the positions of one slot: a power of two that is greater than any
+    /// index.
     lap: u64,
 }
 
-// SAFETY: no thread has a reference to an item. One is moved in by the thread that has taken the position, and out by
-// another one that has, which `T: Send` allows.
+// SAFETY: no thread has a reference to an item. One is moved in by the thread that has taken the
+// position, and out by another one that has, which `T: Send` allows.
 unsafe impl<T: Send> Sync for Ring<T> {}
 
 /// The reason why no slot is free.
@@ -64,7 +67,7 @@ impl<T> Ring<T> {
         let size = (capacity as u64).next_power_of_two();
         let first = lap.wrapping_mul(size) & POSITION;
         let free = |index: usize, slot: NonNull<Slot<T>>| {
-            // SAFETY: this is the slot's memory, which no other thread knows yet.
+            // SAFETY: this is the slot's memory, which no other thread can reach yet.
             unsafe { (&raw mut (*slot.as_ptr()).turn).write(AtomicU64::new(first | index as u64)) };
         };
         Ok(Self {
@@ -109,12 +112,13 @@ impl<T> Ring<T> {
         position.wrapping_sub(self.lap) & POSITION
     }
 
-    /// Changes the word of the producers to what `next` makes of the number of permits and of the position, if there is
-    /// room for an item more and `next` makes something. Returns the position as it was.
+    /// Exchanges the word of the producers for the result of `next`, which gets the number of
+    /// permits and the position, if there is room for one more item and `next` returns `Some`.
+    /// Returns the position of the old word.
     #[inline(always)]
     fn take_room(&self, next: impl Fn(u64, u64) -> Option<u64>) -> Result<u64, NoRoom> {
-        // Ordering: Relaxed for the words of producers and consumers. The turn or the exchange tells an old value;
-        // what the slot's last owner did comes with the turn.
+        // Ordering: Relaxed for the words of producers and consumers. The turn or the exchange
+        // detects an old value; what the slot's last owner did comes with the turn.
         let mut word = self.tail.load(Ordering::Relaxed);
         loop {
             let (permits, position) = (word / PERMIT, word & POSITION);
@@ -135,11 +139,12 @@ impl<T> Ring<T> {
         }
     }
 
-    /// The slot at the position `last` is not free. Returns the word of the producers if it is not `word` any more.
+    /// Called when the slot at the position `last` is not free. Returns the word of the producers
+    /// if it is not `word` any more.
     #[cold]
     fn look_for_room(&self, word: u64, last: u64) -> Result<u64, NoRoom> {
-        // Ordering: Acquire pairs with the Release in `take_room`: after `Full`, the caller sees what the thread that
-        // took the slot did before (`exact/full-tells`).
+        // Ordering: Acquire pairs with the Release in `take_room`: after `Full`, the caller sees
+        // what the thread that took the slot did before (`exact/full-tells`).
         let now = self.tail.load(Ordering::Acquire);
         if now != word {
             return Ok(now);
@@ -189,11 +194,13 @@ impl<T> Ring<T> {
     /// # Safety
     /// The caller has reserved a slot, and uses it up by this.
     pub(super) unsafe fn push_reserved(&self, item: T) {
-        // Ordering: Relaxed, as in `take_room`: nothing but the permit is needed, and the caller has it.
+        // Ordering: Relaxed, as in `take_room`: nothing but the permit is needed, and the caller
+        // has it.
         let mut word = self.tail.load(Ordering::Relaxed);
         loop {
             let used = ((word / PERMIT - 1) * PERMIT) | self.after(word & POSITION, 1);
-            // Ordering: SeqCst, as in `take_room`, whose exchange it pairs with: the slot was found free there.
+            // Ordering: SeqCst, as in `take_room`, whose exchange it pairs with: the slot was found
+            // free there.
             match self.tail.compare_exchange(word, used, Ordering::SeqCst, Ordering::Relaxed) {
                 // SAFETY: the exchange has taken the position, and permits are for free slots.
                 Ok(_) => return unsafe { self.fill(word & POSITION, item) },
@@ -221,13 +228,14 @@ impl<T> Ring<T> {
             // Ordering: Acquire pairs with the Release in `fill`: the item has been moved in.
             if slot.turn.load(Ordering::Acquire) == position | FILLED {
                 let next = self.after(position, 1);
-                // Ordering: SeqCst comes before the caller's look for sleeping producers (`exact/pop-wakes`). Its
-                // Release pairs with the Acquire in `look_for_item`.
+                // Ordering: SeqCst comes before the caller's look for sleeping producers
+                // (`exact/pop-wakes`). Its Release pairs with the Acquire in `look_for_item`.
                 match self.head.compare_exchange(position, next, Ordering::SeqCst, Ordering::Relaxed) {
                     Ok(_) => {
                         // SAFETY: the slot is filled at this position, which this call has taken.
                         let item = unsafe { slot.item.take() };
-                        // Ordering: Release pairs with the Acquire in `take_room`: the item has been moved out.
+                        // Ordering: Release pairs with the Acquire in `take_room`: the item has
+                        // been moved out.
                         slot.turn.store(self.lap_after(position), Ordering::Release);
                         return Ok(item);
                     }
@@ -239,11 +247,12 @@ impl<T> Ring<T> {
         }
     }
 
-    /// The slot at `position` is not filled. Returns the next position to be popped from if it is another one.
+    /// Called when the slot at `position` is not filled. Returns the next position to be popped
+    /// from if it is another one.
     #[cold]
     fn look_for_item(&self, position: u64) -> Result<u64, PopError> {
-        // Ordering: Acquire pairs with the Release in `pop`: after `Empty`, the caller sees what the thread that took
-        // the item did before (`exact/empty-tells`).
+        // Ordering: Acquire pairs with the Release in `pop`: after `Empty`, the caller sees what
+        // the thread that took the item did before (`exact/empty-tells`).
         let now = self.head.load(Ordering::Acquire);
         if now != position {
             return Ok(now);
@@ -272,7 +281,7 @@ impl<T> Ring<T> {
         }
     }
 
-    /// Whether at least `slots` slots are free, as far as the last one of them tells.
+    /// Whether at least `slots` slots are free, judged by the last of them.
     pub(super) fn may_have(&self, slots: usize) -> bool {
         // Ordering: Relaxed, a hint.
         let word = self.tail.load(Ordering::Relaxed);

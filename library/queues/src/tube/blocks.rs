@@ -52,7 +52,7 @@ impl<C: SharedConsumerSide> Slots<C> {
     fn lap(&self, at: Cursor) -> usize {
         // Ordering: Relaxed. Slot 0 was allocated in the lap before `at`'s, and counted, before it
         // was produced, consumed, and its block opened again: a thread that finds a block open in
-        // `at`'s lap knows of that.
+        // `at`'s lap sees that count.
         let newest = self.newest.load(Ordering::Relaxed);
         newest.wrapping_add_signed(at.laps_from(Cursor::new(number(newest), 0)))
     }
@@ -79,7 +79,7 @@ impl<C: SharedConsumerSide> Slots<C> {
 
 /// Returns the cursor of an entry whose mark is still that of the lap before.
 ///
-/// It has the lap's parity only, which is all that marks tell.
+/// The cursor has only the parity of its lap, because a mark holds no more.
 ///
 /// # Safety
 /// The mark is there, and no other thread writes it.
@@ -91,8 +91,8 @@ unsafe fn in_next_lap(mark: NonNull<AtomicU8>, offset: usize) -> Cursor {
     Cursor::new(usize::from(last ^ 1), offset)
 }
 
-// SAFETY: an entry is claimed once in a lap, and again when it has been consumed; committed and reserved once between;
-// what orders a queue's items orders a slot's content.
+// SAFETY: an entry is claimed once in a lap, and again when it has been consumed; committed and
+// reserved once between; what orders a queue's items orders a slot's content.
 unsafe impl<C: SharedConsumerSide> RawTube for Slots<C> {
     fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
         let slots = |geometry: Geometry| geometry.blocks() * geometry.block_size();
@@ -139,7 +139,7 @@ unsafe impl<C: SharedConsumerSide> RawTube for Slots<C> {
     #[inline]
     fn reserve(&self, mut may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing> {
         let mut state = ConsumerState::find(&self.ring);
-        // The last position asked about, and the answer.
+        // The last position passed to `may`, and the result.
         let mut asked = None;
         let reserved = C::reserve(&self.ring, &mut state, 1, |head, at| {
             let ticket = self.ticket(head, at);
@@ -166,7 +166,8 @@ unsafe impl<C: SharedConsumerSide> RawTube for Slots<C> {
     #[inline]
     unsafe fn consume(&self, ticket: Ticket) {
         let (block, offset) = self.entry(ticket.slot);
-        // SAFETY: the entry is reserved, and not consumed yet. A block has a consumers' mark for each.
+        // SAFETY: the entry is reserved, and not consumed yet. A block has a consumers' mark for
+        // each.
         let entry = unsafe { in_next_lap(self.ring.marks(block).add(offset), offset) };
         C::consume(&self.ring, block, entry, 1);
     }

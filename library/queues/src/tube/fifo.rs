@@ -11,9 +11,9 @@ use crate::sync::Cell;
 
 /// A first-in-first-out queue for many producers and consumers, on top of a tube.
 ///
-/// Each slot of the tube holds an item. The queue is linearizable, except that `Full` and `Empty` were true
-/// as far as the calling thread could know. Its progress and its cost are those of the tube. An item is moved
-/// once in and once out.
+/// Each slot of the tube holds an item. The queue is linearizable, except that `Full` and `Empty`
+/// were true as far as the calling thread could see. Its progress and its cost are those of the
+/// tube. An item is moved once in and once out.
 ///
 /// # Examples
 /// ```
@@ -101,8 +101,9 @@ impl<T, U: Tube> Fifo<T, U> {
 
     /// Whether a pop would return no item now.
     ///
-    /// Then the queue has none, or the oldest one is still being pushed. If `false`, there was an item at one
-    /// moment during the call. A tube does not count its content, so the queue has no `len`.
+    /// Then the queue has none, or the oldest one is still being pushed. If `false`, there was an
+    /// item at one moment during the call. A tube does not count its content, so the queue has no
+    /// `len`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tube.look().is_err()

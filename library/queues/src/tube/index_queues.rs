@@ -1,11 +1,12 @@
 //! Two queues of indices and an array: one queue has the free slots, the other the filled ones.
 //!
-//! This is the tube of section 3.7.2 of J. Wang's thesis (TU Dresden, 2024), built as in SCQD (Nikolaev, "A
-//! Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019). SCQD's queues of indices are
-//! SCQ's, which take positions by fetch-and-add and leave some of them empty. A tube's positions have no
-//! gaps. So the queues here are that paper's NCQ, which is SCQ without fetch-and-add: an exchange fills an
-//! entry, and the tail follows. NCQ is lock-free. A thread that stalls between `allocate` and `produce`, or
-//! between `reserve` and `consume`, holds up no other thread.
+//! This is the tube of section 3.7.2 of J. Wang's thesis (TU Dresden, 2024), built as in SCQD
+//! (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019). SCQD's
+//! queues of indices are SCQ's, which take positions by fetch-and-add and leave some of them empty.
+//! A tube's positions have no gaps. So the queues here are that paper's NCQ, which is SCQ without
+//! fetch-and-add: an exchange fills an entry, and the tail follows. NCQ is lock-free. A thread that
+//! stalls between `allocate` and `produce`, or between `reserve` and `consume`, holds up no other
+//! thread.
 //!
 //! Every write is a Release, also against [load buffering](crate::bbq#load-buffering).
 
@@ -19,8 +20,8 @@ use crate::sync::{AtomicUsize, Ordering};
 
 /// Slots whose numbers pass through two queues. Lock-free.
 ///
-/// The number of slots is the next power of two of the number asked for. A thread that keeps its slot holds
-/// up no other thread.
+/// The number of slots is the next power of two of the number asked for. A thread that keeps its
+/// slot holds up no other thread.
 pub struct IndexQueues {
     free: Indices,
     filled: Indices,
@@ -30,8 +31,8 @@ pub struct IndexQueues {
 struct Indices {
     head: Isolated<AtomicUsize>,
     tail: Isolated<AtomicUsize>,
-    /// By index: the lap, in the bits above those of an index, and the index that was pushed. A lap is a
-    /// position without the bits of its index.
+    /// By index: the lap, in the bits above those of an index, and the index that was pushed. A lap
+    /// is a position without the bits of its index.
     entries: Array<AtomicUsize>,
 }
 
@@ -61,30 +62,31 @@ impl Indices {
         &self.entries[self.index(position)]
     }
 
-    /// Adds a number that is not in the queue. It calls `at` as [`Tube::produce`] says.
+    /// Adds a number that is not in the queue. It calls `at` as [`RawTube::produce`] does.
     #[inline]
     fn push(&self, index: usize, mut at: impl FnMut(usize)) {
-        // Ordering: Acquire pairs with the Release in `follow`: a thread that comes to a position finds no
-        // entry older than the lap before. The tail would pass such an entry although it is not filled
-        // (`tube-indices/1x2-lap`).
+        // Ordering: Acquire pairs with the Release in `follow`: a thread that comes to a position
+        // finds no entry older than the lap before. The tail would pass such an entry although it
+        // is not filled (`tube-indices/1x2-lap`).
         let mut tail = self.tail.load(Ordering::Acquire);
         loop {
             let entry = self.entry(tail);
-            // Ordering: Acquire, also where the exchange fails, pairs with the Release of another thread's
-            // exchange. The thread that moves the tail for it hands on what it knows: `pop` relies on that
-            // (`tube-indices/2x2`).
+            // Ordering: Acquire, also where the exchange fails, pairs with the Release of another
+            // thread's exchange. The thread that moves the tail for it hands on what it has
+            // observed: `pop` relies on that (`tube-indices/2x2`).
             let found = entry.load(Ordering::Acquire);
             if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {
                 at(tail);
                 let new = self.lap(tail) | index;
-                // Ordering: Release pairs with the Acquire in `pop`: what the slot's last owner did comes
-                // with its number (`tube-indices/2x2`).
+                // Ordering: Release pairs with the Acquire in `pop`: what the slot's last owner did
+                // comes with its number (`tube-indices/2x2`).
                 if entry.compare_exchange(found, new, Ordering::Release, Ordering::Acquire).is_ok() {
                     self.follow(tail);
                     return;
                 }
             }
-            // Another thread's entry is here, of this lap or a later one. The tail may not have followed yet.
+            // Another thread's entry is here, of this lap or a later one. The tail may not have
+            // followed yet.
             tail = self.follow(tail);
         }
     }
@@ -101,35 +103,37 @@ impl Indices {
 
     /// Takes the oldest number and its position, if `may` allows it.
     ///
-    /// The loop ends because an entry of a later lap says that the head read here is old, and the next read
-    /// returns a later one. The thread that filled the entry knew, by the tail, all pushes from this position
-    /// on. There were at least as many pushes as numbers, so some number had been pushed twice, or the
-    /// thread's own number had been pushed before. Either way, a pop had moved the head past this position.
-    /// The load of the entry acquires all of that.
+    /// The loop ends because an entry of a later lap shows that the head read here is old, and the
+    /// next read returns a later head. The thread that filled the entry had observed, through the
+    /// tail, all pushes from this position on. There were at least as many such pushes as numbers,
+    /// so some number had been pushed twice, or the thread's own number had been pushed before.
+    /// Either way, a pop had moved the head past this position. The load of the entry acquires all
+    /// of that.
     #[inline]
     fn pop(&self, mut may: impl FnMut(usize) -> bool) -> Result<Ticket, Nothing> {
-        // Ordering: Relaxed, also on failure. The entry or the exchange tells an old value.
+        // Ordering: Relaxed, also on failure. The entry or the exchange detects an old value.
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
-            // Ordering: Acquire pairs with the Release in `push`: the slot's content comes with its number,
-            // and so does the head that its producer knew (`tube-indices/2x2`).
+            // Ordering: Acquire pairs with the Release in `push`: the slot's content comes with its
+            // number, and so does the head that its producer had observed (`tube-indices/2x2`).
             let found = self.entry(head).load(Ordering::Acquire);
             if self.lap(found) == self.lap(head) {
                 if !may(head) {
                     return Err(Nothing::Refused);
                 }
                 let next = head.wrapping_add(1);
-                // Ordering: Release pairs with the Acquire below: a later load finds no entry older than the
-                // lap before. Acquire where it fails only keeps later stores behind (load buffering).
+                // Ordering: Release pairs with the Acquire below: a later load finds no entry older
+                // than the lap before. Acquire where it fails only keeps later stores behind (load
+                // buffering).
                 match self.head.compare_exchange(head, next, Ordering::Release, Ordering::Acquire) {
                     Ok(_) => return Ok(Ticket { position: head, slot: self.index(found) }),
                     Err(now) => head = now,
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above: a thread that reaches a position a second time
-            // finds no entry older than the lap before. It would loop on such an entry forever
-            // (`tube-indices/1x2-one`).
+            // Ordering: Acquire pairs with the Release above: a thread that reaches a position a
+            // second time finds no entry older than the lap before. It would loop on such an entry
+            // forever (`tube-indices/1x2-one`).
             let now = self.head.load(Ordering::Acquire);
             if now == head && self.lap(found).wrapping_add(self.entries.len()) == self.lap(head) {
                 return Err(Nothing::Empty);
@@ -141,8 +145,9 @@ impl Indices {
 
 impl super::Tube for IndexQueues {}
 
-// SAFETY: a number is in one of the queues or with one thread, and what a thread did to its slot goes with
-// it. The head of the filled slots' queue passes each position once, in order, and passes filled ones only.
+// SAFETY: a number is in one of the queues or with one thread, and what a thread did to its slot
+// goes with it. The head of the filled slots' queue passes each position once, in order, and passes
+// filled ones only.
 unsafe impl RawTube for IndexQueues {
     fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)

@@ -1,7 +1,7 @@
 //! The interface of a tube to the queues on top of it: how to make a tube of your own.
 //!
-//! Implement [`RawTube`] and [`Tube`](super::Tube). [`Fifo`](super::Fifo) and [`cnq::Queue`](crate::cnq::Queue) then
-//! take it.
+//! Implement [`RawTube`] and [`Tube`](super::Tube). [`Fifo`](super::Fifo) and
+//! [`cnq::Queue`](crate::cnq::Queue) then take it.
 //!
 //! # Examples
 //! ```
@@ -96,12 +96,13 @@ use crate::sync::AtomicUsize;
 /// A slot with its owner: from `allocate` to `produce`, or from `reserve` to `consume`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket {
-    /// The slot's position in the order: from 0 on, without gaps, modulo the width of a word.
+    /// The slot's position in the order: from 0 on, without gaps, wrapping as a `usize` does.
     ///
-    /// So a subtraction compares two positions that are less than half of that apart, and a remainder by a
-    /// power of two never skips. An allocated ticket's position may be unknown until the ticket is produced.
+    /// So a subtraction compares two positions that are less than half of all values apart, and a
+    /// remainder by a power of two never skips. An allocated ticket's position may be unknown until
+    /// the ticket is produced.
     pub position: usize,
-    /// Where its content is: a number below [`slots`](RawTube::slots).
+    /// The slot's number, below [`slots`](RawTube::slots): it determines where the content is.
     pub slot: usize,
 }
 
@@ -136,18 +137,19 @@ pub enum Nothing {
     Refused,
 }
 
-/// A queue in three phases.
+/// A queue of slots, which producers allocate and produce, and consumers reserve and consume.
 ///
 /// # Safety
-/// A slot has one owner at a time. All that an owner did to it happens before all that the next owner does:
-/// an allocated slot was consumed before, a reserved one was produced. Slots are reserved in the order of
-/// their positions, each position once, after it was produced.
+/// A slot has one owner at a time. All that an owner did to it happens before all that the next
+/// owner does: an allocated slot was consumed before, a reserved one was produced. Slots are
+/// reserved in the order of their positions, each position once, after it was produced.
 pub unsafe trait RawTube: Sized + Send + Sync {
     /// Returns the number of slots of a tube that is asked for `asked` slots, at least one.
     ///
     /// # Errors
-    /// [`CapacityError::TooLarge`] with the greatest possible number, if that number of slots is impossible or
-    /// `may_be` forbids it. (If `may_be` forbids a number, it forbids all greater ones.)
+    /// [`CapacityError::TooLarge`] with the greatest possible number, if that number of slots is
+    /// impossible or `may_be` forbids it. (If `may_be` forbids a number, it forbids all greater
+    /// ones.)
     fn slots_for(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError>;
 
     /// Makes an empty tube of at least `slots` slots, at least one.
@@ -158,10 +160,11 @@ pub unsafe trait RawTube: Sized + Send + Sync {
         Self::starting_at(slots, 0)
     }
 
-    /// Makes a tube that starts in `lap`: 0 in use, and others in tests near the last lap and the last position.
+    /// Makes a tube that starts in `lap`: 0 in use, and others in tests near the last lap and the
+    /// last position.
     ///
-    /// Its first position is `lap` times the number of its [`slots`](Self::slots), modulo the width of a
-    /// word.
+    /// Its first position is `lap` times the number of its [`slots`](Self::slots), wrapping as a
+    /// `usize` does.
     ///
     /// # Errors
     /// The errors of [`with_slots`](Self::with_slots).
@@ -178,8 +181,8 @@ pub unsafe trait RawTube: Sized + Send + Sync {
 
     /// Makes the slot visible to consumers.
     ///
-    /// Before a consumer can reserve it, `at` gets its position. A tube that then fails to get that position
-    /// calls `at` again with another.
+    /// Before a consumer can reserve it, `at` gets its position. A tube that then fails to take
+    /// that position calls `at` again with another one.
     ///
     /// # Safety
     /// The ticket was allocated, and not produced yet.
@@ -188,13 +191,13 @@ pub unsafe trait RawTube: Sized + Send + Sync {
     /// Takes the oldest slot, if `may` permits its position.
     ///
     /// # Errors
-    /// [`Nothing`] says why there is none.
+    /// [`Nothing`] if there is none.
     fn reserve(&self, may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing>;
 
     /// Checks that there is a slot to be reserved.
     ///
     /// # Errors
-    /// [`Nothing`] says why there is none, but never [`Nothing::Refused`].
+    /// [`Nothing`] if there is none, but never [`Nothing::Refused`].
     fn look(&self) -> Result<(), Nothing>;
 
     /// Makes the slot free for producers.
@@ -204,8 +207,8 @@ pub unsafe trait RawTube: Sized + Send + Sync {
     unsafe fn consume(&self, ticket: Ticket);
 }
 
-/// Computes [`slots_for`](RawTube::slots_for) for a tube whose number of slots is a power of two, with words for
-/// each.
+/// Computes [`slots_for`](RawTube::slots_for) for a tube whose number of slots is a power of two,
+/// with words for each.
 pub(super) fn power_of_two(asked: usize, may_be: &dyn Fn(usize) -> bool) -> Result<usize, CapacityError> {
     let can_be = |slots: &usize| isolated_array::<AtomicUsize>(*slots).is_some() && may_be(*slots);
     asked.checked_next_power_of_two().filter(can_be).ok_or_else(|| {
@@ -223,9 +226,9 @@ mod tests {
     use super::super::{Blocks, FetchAddBlocks, IndexQueues, SequencedRing};
     use super::*;
 
-    /// Returns numbers of slots and laps: powers of two and others, of one block's size and of several; laps
-    /// in which nothing wraps, and laps before each wrap (of the blocks' laps, of positions, and of the lap
-    /// itself).
+    /// Returns numbers of slots and laps: powers of two and others, of one block's size and of
+    /// several; laps in which nothing wraps, and laps before each wrap (of the blocks' laps, of
+    /// positions, and of the lap itself).
     fn scenes() -> impl Iterator<Item = (usize, usize)> {
         let last_lap = usize::MAX >> (usize::BITS / 4);
         [1, 2, 3, 5, 8, 9, 100].into_iter().flat_map(move |asked| {

@@ -1,5 +1,5 @@
-//! CNQ over its tubes: each popped item is one of the `k` oldest, and `k` younger items at most overtake an
-//! item.
+//! CNQ over its tubes: each popped item is one of the `k` oldest, and `k` younger items at most
+//! overtake an item.
 
 use std::collections::{HashMap, VecDeque};
 

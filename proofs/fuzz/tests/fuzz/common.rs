@@ -17,7 +17,8 @@ pub(crate) fn steps(count: usize) -> usize {
     if cfg!(miri) { count / 8 } else { count }
 }
 
-/// Runs a scenario `rounds` times (once under Miri), or as often as the environment asks.
+/// Runs a scenario `rounds` times (once under Miri), or as often as the environment variable
+/// requires.
 pub(crate) fn rounds(rounds: u64, scenario: impl Fn(&mut Random)) {
     let first = number("AQUEDUCT_FUZZ_SEED").unwrap_or(1);
     let rounds = number("AQUEDUCT_FUZZ_ROUNDS").unwrap_or(if cfg!(miri) { 1 } else { rounds });
@@ -185,7 +186,7 @@ impl Drop for AlignedNothing {
     }
 }
 
-/// This word uses only its lower bits.
+/// An item of a word of which only the lower bits are used.
 impl Item for NonZeroUsize {
     fn make(number: u64) -> Self {
         usize::try_from(number).ok().and_then(Self::new).expect("numbers are small, and start with 1")
@@ -228,7 +229,7 @@ impl Model {
         (self.next + 1..).take(count).map(T::make).collect()
     }
 
-    /// Notes that the next item has been pushed.
+    /// Records that the next item has been pushed.
     pub(crate) fn pushed(&mut self) {
         self.next += 1;
         self.numbers.push_back(self.next);
@@ -251,7 +252,8 @@ impl Model {
         self.numbers.front().copied()
     }
 
-    /// Returns up to `most` items. The iterator panics in place of number `bad`. Its items count as pushed.
+    /// Returns up to `most` items. The iterator panics in place of number `bad`. Its items count as
+    /// pushed.
     pub(crate) fn items<T: Item>(&mut self, most: usize, bad: usize) -> impl Iterator<Item = T> {
         (0..most).map(move |count| {
             if count == bad {
@@ -303,7 +305,8 @@ impl<H> Handles<H> {
 /// [`Handles::one`] or [`Handles::many`].
 pub(crate) type Start<H> = fn(H) -> Handles<H>;
 
-/// The number of items of one producer among threads: fewer under Miri, which is a thousand times slower.
+/// The number of items of one producer among threads: fewer under Miri, which is a thousand times
+/// slower.
 pub(crate) const EACH: usize = if cfg!(miri) { 12 } else { 2000 };
 
 /// One handle, for one thread.
@@ -311,7 +314,7 @@ pub(crate) fn one<H>(handle: H) -> Vec<H> {
     vec![handle]
 }
 
-/// This many handles, one for each thread.
+/// Makes `count` handles, one for each thread.
 pub(crate) fn many<H: Clone>(count: usize) -> impl FnOnce(H) -> Vec<H> {
     move |handle| vec![handle; count]
 }
@@ -330,7 +333,8 @@ impl<P: Push> Producer for P {
     }
 }
 
-/// A reference to an NBLFQ of items that can be too wide for it, for which it does not implement [`Push`].
+/// A reference to an NBLFQ of items that can be too wide for it, for which it does not implement
+/// [`Push`].
 pub(crate) struct PushNblfq<'q, T: NonZeroWord, C: Capacity, const BITS: u32>(
     pub(crate) &'q nblfq::QueueOf<T, C, BITS>,
 );

@@ -1,4 +1,5 @@
-//! Drop-old mode, of items and of records: each item arrives whole and in order, or is counted as lost.
+//! Drop-old mode, of items and of records: each item arrives whole and in order, or is counted as
+//! lost.
 
 use std::mem::forget;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -129,7 +130,7 @@ fn items<T: Whole + Plain, P: ProducerSide>(random: &mut Random, form: Form<T, P
     assert_eq!(read + lost_by_others + lost(&readers.all), pushed);
 }
 
-/// Writes a record in pieces. Returns what of it is in the queue then, if anything.
+/// Writes a record in pieces. Returns the part of it that is in the queue then, if any.
 fn write<P: ProducerSide>(
     random: &mut Random,
     producer: &mut records::Producer<P, Overwritten>,

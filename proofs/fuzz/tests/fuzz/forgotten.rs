@@ -28,7 +28,7 @@ impl Items {
     }
 }
 
-/// A batch of the producer, of which every other is forgotten.
+/// Writes a batch of the producer, and forgets every other batch.
 fn write_batch<P: PushBatch<Item = Heap>>(random: &mut Random, items: &mut Items, producer: &mut P) {
     let mut batch = producer.batch(random.below(20));
     while !random.one_in(10) && batch.push(items.make()).is_ok() {}
@@ -91,7 +91,7 @@ fn every_kind(random: &mut Random) {
     forgetful(random, spsc::batched_lamport::mirrored(capacity), write_batch);
 }
 
-/// It leaks on purpose, so it does not count items.
+/// The test leaks on purpose, so it does not count items.
 #[test]
 fn nothing_comes_twice() {
     rounds(60, every_kind);

@@ -1,5 +1,5 @@
-//! BBQ in all forms, FAAQ, the queues that threads share by reference, and the tubes as queues; with handles
-//! that come and go.
+//! BBQ in all forms, FAAQ, the queues that threads share by reference, and the tubes as queues;
+//! with handles that come and go.
 
 use std::fmt::Debug;
 
@@ -28,13 +28,13 @@ fn geometry(random: &mut Random) -> Geometry {
     Geometry::new(blocks, size).expect("a small queue")
 }
 
-/// A producer that is alone pushes the items of an iterator.
+/// The only producer pushes the items of an iterator.
 fn push_iter<P: PushIter<Item: Item>>(random: &mut Random, model: &mut Model, producer: &mut P) {
     let (most, bad) = (random.below(60), random.below(100));
     may_panic(|| producer.push_iter(model.items(most, bad)));
 }
 
-/// A consumer that is alone passes items to a function.
+/// The only consumer passes items to a function.
 fn pop_each<T: Item, P: ProducerSide>(
     random: &mut Random,
     model: &mut Model,
@@ -50,13 +50,13 @@ fn pop_each<T: Item, P: ProducerSide>(
     assert!(done.is_none_or(|done| done == most.min(there)));
 }
 
-/// Handles that are not alone have no operations of their own.
+/// A handle that is one of several has no further operations.
 fn no_more<H>(_: &mut Random, _: &mut Model, _: &mut H) {}
 
 /// One side of a queue, in a list of forms.
 struct Side<H> {
     handles: Start<H>,
-    /// The operation of a handle that is alone.
+    /// The operation that only the single handle of a side has.
     alone: fn(&mut Random, &mut Model, &mut H),
 }
 
@@ -122,7 +122,7 @@ fn beside_a_deque<T, P, C>(
     }
 }
 
-/// Tests a queue that knows how many items are in it.
+/// Tests a queue that has a `len`.
 fn with_length<T: Item, Q>(random: &mut Random, queue: Result<Q, CapacityError>, capacity: usize)
 where
     for<'q> &'q Q: Push<Item = T> + Pop<Item = T> + Len,
@@ -132,7 +132,7 @@ where
     });
 }
 
-/// Tests a tube, which knows only whether it is empty.
+/// Tests a tube, which has `is_empty` and no `len`.
 fn tube<T: Item, U: Tube>(random: &mut Random, slots: usize) {
     let queue = tube::Fifo::<T, U>::new(slots).expect("a small queue");
     shared(random, &queue, slots, |queue, model| assert_eq!(queue.is_empty(), model.len() == 0));

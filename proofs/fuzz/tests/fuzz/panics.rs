@@ -1,5 +1,5 @@
-//! Destructors that panic, in the queue's drop and in operations that drop items: each item is still dropped
-//! once.
+//! Destructors that panic, in the queue's drop and in operations that drop items: each item is
+//! still dropped once.
 
 use std::any::type_name;
 use std::cell::RefCell;

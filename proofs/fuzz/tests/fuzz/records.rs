@@ -1,5 +1,5 @@
-//! Records beside a queue of byte strings: committed, in part or whole, cancelled, dropped, forgotten, and
-//! abandoned in a panic.
+//! Records beside a queue of byte strings: committed, in part or whole, cancelled, dropped,
+//! forgotten, and abandoned in a panic.
 
 use std::collections::VecDeque;
 use std::mem::forget;
@@ -31,8 +31,8 @@ impl<C: Clone> Clone for Reading<C> {
     }
 }
 
-/// Uses up a grant in one of all ways. Returns the record that is in the queue then, if there is one, and whether the
-/// grant has been forgotten.
+/// Uses up a grant in a random way. Returns the record that is in the queue then, if there is one,
+/// and whether the grant has been forgotten.
 fn use_up<P: ProducerSide, C: RecordConsumerSide>(
     random: &mut Random,
     mut grant: Grant<'_, P, C>,
@@ -98,7 +98,7 @@ fn beside_a_deque<P: ProducerSide, C: RecordConsumerSide>(
                     assert!(matches!(producer.reserve(usize::MAX), Err(ReserveError::TooLong { .. })));
                 }
                 if is_full {
-                    // Consumers read the cancelled grants of one of many producers as nothing.
+                    // Consumers skip the cancelled grants of one of many producers.
                     consumers.all.iter_mut().for_each(|reading| assert!(reading.consumer.read().is_err()));
                     assert!(producer.reserve(len).is_ok(), "full, and all has been passed over");
                 }

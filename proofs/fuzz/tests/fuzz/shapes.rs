@@ -1,4 +1,5 @@
-//! Items of odd shapes through every queue: without bytes, with much alignment, of many bytes, with invalid values.
+//! Items of odd shapes through every queue: without bytes, with much alignment, of many bytes, with
+//! invalid values.
 
 use std::any::type_name;
 use std::fmt::Debug;
@@ -13,7 +14,8 @@ use crate::orders::Stealing;
 /// The number of laps: fewer under Miri, which is a thousand times slower.
 const LAPS: u8 = if cfg!(miri) { 2 } else { 10 };
 
-/// One queue's two operations, without its type: one copy of [`fill_and_empty`] serves all queues of an item's type.
+/// One queue's two operations, without its type: one copy of [`fill_and_empty`] serves all queues
+/// of an item's type.
 struct Ends<'a, T> {
     name: &'static str,
     /// Returns whether the queue had room.
@@ -145,8 +147,8 @@ struct To4096<const N: usize>([u8; N]);
 #[repr(align(65_536))]
 struct To65536<const N: usize>([u8; N]);
 
-/// Runs code on a large stack: unoptimized code has many copies of an item on its stack, each as aligned as
-/// the item.
+/// Runs code on a large stack: unoptimized code has many copies of an item on its stack, each as
+/// aligned as the item.
 fn on_a_large_stack(act: fn()) {
     let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(act).expect("a thread");
     thread.join().expect("all items come as they went");

@@ -1,4 +1,5 @@
-//! One producer, one consumer: all kinds that carry any item, and both directions of a duplex queue.
+//! One producer, one consumer: all kinds that carry any item, and both directions of a duplex
+//! queue.
 
 use std::num::NonZeroUsize;
 

@@ -1,5 +1,5 @@
-//! BWoS in both orders: the owner's items come in its order, each stolen item comes once, and thieves get the
-//! oldest item if the order promises that.
+//! BWoS in both orders: the owner's items come in its order, each stolen item comes once, and
+//! thieves get the oldest item if the order promises that.
 
 use std::collections::VecDeque;
 
@@ -17,8 +17,8 @@ fn geometry(random: &mut Random) -> Geometry {
     Geometry::new(blocks, size).expect("a small queue")
 }
 
-/// Removes a stolen item from the model. Thieves of a LIFO queue take the oldest; those of a FIFO queue a
-/// whole block that the owner left.
+/// Removes a stolen item from the model. Thieves of a LIFO queue take the oldest; those of a FIFO
+/// queue a whole block that the owner left.
 fn stolen<T: Item>(model: &mut VecDeque<u64>, item: &T, oldest: bool) {
     let at = model.iter().position(|&number| item.is(number)).expect("stolen twice, or never pushed");
     assert!(!oldest || at == 0, "not the oldest");
@@ -72,7 +72,8 @@ fn beside_a_deque<T: Item, O: Stealing<T>>(random: &mut Random) {
                 })
             }
             12 => {
-                // A queue steals from itself: it is emptied, to check that no item is lost or doubled.
+                // A queue steals from itself: it is emptied, to check that no item is lost or
+                // doubled.
                 stealers[one].steal_into(&mut owner, random.below(20)).map(|_| {
                     while let Ok(item) = owner.pop() {
                         stolen(&mut model, &item, false);
@@ -96,7 +97,8 @@ fn beside_a_deque<T: Item, O: Stealing<T>>(random: &mut Random) {
                 continue;
             }
         };
-        // No other thread works on the queue, and the owner has got a steal request for items of its block.
+        // No other thread works on the queue, and the owner has got a steal request for items of
+        // its block.
         assert!(!matches!(got, Steal::Retry) || !model.is_empty(), "there is nothing to try again for");
     }
     if random.one_in(2) {
@@ -118,7 +120,7 @@ fn both_orders<T: Item>(random: &mut Random) {
     assert_none_is_left();
 }
 
-/// Tests that no more items come than went, where items cannot be told apart.
+/// Tests that no more items come out than went in, where items cannot be told apart.
 fn counted<O: Stealing<AlignedNothing>>(random: &mut Random) {
     let (mut owner, stealer) = O::with_geometry(geometry(random)).expect("a small queue");
     let (mut there, mut next) = (0_usize, 0);

@@ -1,5 +1,5 @@
-//! Threads on both sides: each item arrives once, the items of one producer in its order, and every drop is
-//! counted.
+//! Threads on both sides: each item arrives once, the items of one producer in its order, and every
+//! drop is counted.
 
 use std::any::type_name;
 use std::num::NonZeroUsize;
@@ -59,7 +59,7 @@ impl Numbered for u64 {
     }
 }
 
-/// This word uses only its lower bits.
+/// An item of a word of which only the lower bits are used.
 impl Numbered for NonZeroUsize {
     fn make(_: &Account, number: usize) -> Self {
         Self::MIN.saturating_add(number)
@@ -100,8 +100,8 @@ impl Account {
     }
 }
 
-/// Producers push all items, consumers pop until all have arrived. In one of three rounds, a consumer is dropped after
-/// some items, and the remaining items are dropped with the queue.
+/// Producers push all items, consumers pop until all have arrived. In one of three rounds, a
+/// consumer is dropped after some items, and the remaining items are dropped with the queue.
 fn pass<T, P, C>(random: &mut Random, order: Order, producers: Vec<P>, consumers: Vec<C>) -> Account
 where
     T: Numbered,
@@ -287,8 +287,8 @@ fn chains() {
     });
 }
 
-/// A consumer that finds no more items may leave items in capsules that other consumers hold. They are dropped
-/// with the queue.
+/// A consumer that finds no more items may leave items in capsules that other consumers hold. They
+/// are dropped with the queue.
 fn over<U: tube::Tube>(random: &mut Random) {
     let (producers, consumers, size) = numbers(random);
     let geometry = cnq::Geometry::new(2 * (producers + consumers), size, producers, consumers);

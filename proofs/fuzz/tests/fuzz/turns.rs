@@ -8,11 +8,11 @@ use aqueduct::spsc::{Peek, PopBatch, PushBatch};
 
 use crate::common::{Item, Model, Random, may_panic, steps, wanted_panic};
 
-/// What the producers of all queues with one producer and one consumer can do.
+/// The operations of the producer of any queue with one producer and one consumer.
 pub(crate) trait Producing: PushIter<Item: Item> + Full + Closed + Len + Debug {}
 impl<P: PushIter<Item: Item> + Full + Closed + Len + Debug> Producing for P {}
 
-/// What their consumers can do.
+/// The operations of the consumer of such a queue.
 pub(crate) trait Consuming: Pop<Item: Item> + Closed + Len + Debug {}
 impl<C: Pop<Item: Item> + Closed + Len + Debug> Consuming for C {}
 
@@ -109,7 +109,7 @@ pub(crate) fn write_batch<P: PushBatch<Item: Item>>(random: &mut Random, model: 
     }
 }
 
-/// A batch of the consumer, or the question how long one could be.
+/// A batch of the consumer, or a call that returns how long a batch could be.
 pub(crate) fn read_batch<C: PopBatch<Item: Item>>(random: &mut Random, model: &mut Model, consumer: &mut C) {
     match random.below(3) {
         0 => {
@@ -175,8 +175,8 @@ where
     in_place(random, model, consumer);
 }
 
-/// Tests a queue with operations on single items between `turn`s. Its ends go in either order, with the remaining
-/// items.
+/// Tests a queue with operations on single items between `turn`s. Its ends go in either order, with
+/// the remaining items.
 pub(crate) fn beside_a_deque<P, C>(
     random: &mut Random,
     queue: Result<(P, C), CapacityError>,
@@ -239,7 +239,8 @@ pub(crate) fn slices<P, C>(
     }
 }
 
-/// Tests a queue that threads share as a whole. `check` compares it with the model between operations.
+/// Tests a queue that threads share as a whole. `check` compares it with the model between
+/// operations.
 pub(crate) fn shared<Q>(random: &mut Random, queue: Q, capacity: usize, check: impl Fn(&Q, &Model))
 where
     Q: Push<Item: Item> + Pop<Item = <Q as Push>::Item> + Copy,

@@ -1,7 +1,8 @@
-//! Two channels of one kind, used by threads and by tasks that give up, with selects, permits and a close now and then.
+//! Two channels of one kind, used by threads and by tasks that give up, with selects, permits and a
+//! close now and then.
 //!
-//! Each message is received once, or comes back once, or goes with a dropped future. A send to a rendezvous that is
-//! dropped may have met its receiver; no other future that is dropped has sent.
+//! Each message is received once, or comes back once, or goes with a dropped future. A send to a
+//! rendezvous that is dropped may have met its receiver; no other future that is dropped has sent.
 
 use std::future::Future;
 use std::pin::pin;
@@ -66,7 +67,7 @@ fn poll_for_a_while<F: Future>(future: F, random: &mut Random) -> Option<F::Outp
     None
 }
 
-/// How sends ended.
+/// The results of sends.
 #[derive(Default, Debug)]
 struct Sent {
     sent: AtomicUsize,
@@ -88,7 +89,8 @@ impl Sent {
     }
 }
 
-/// Sends a message in one of the ways that a sender has. With `other`, a select may choose the other channel.
+/// Sends a message in one of the ways that a sender has. With `other`, a select may choose the
+/// other channel.
 fn send(sender: &Sender<Message>, other: &Sender<Message>, message: Message, random: &mut Random, sent: &Sent) {
     match random.below(8) {
         0 => sent.note(sender.send(message)),

@@ -1,6 +1,6 @@
-//! Messages whose destructors use their own channel, or panic, while the channel's ends go in any order. Nothing hangs,
-//! no message is dropped twice, and each is dropped if none panics. Those behind one that panics may be leaked: a
-//! second panic would abort the process.
+//! Messages whose destructors use their own channel, or panic, while the channel's ends go in any
+//! order. Nothing hangs, no message is dropped twice, and each is dropped if none panics. Those
+//! behind one that panics may be leaked: a second panic would abort the process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -13,7 +13,8 @@ use aqueduct_fuzz::Random;
 
 use crate::weather::storm;
 
-/// What a message's destructor does. It has weak handles: with others, a message in its own channel would keep it.
+/// The action of a message's destructor. Its handles are weak: with strong ones, a message in its
+/// own channel would keep the channel.
 enum Act {
     Send(WeakSender<Loaded>),
     Receive(Weak<Receiver<Loaded>>),
@@ -85,7 +86,8 @@ fn end(sender: Sender<Loaded>, receiver: Arc<Receiver<Loaded>>, live: &Arc<Atomi
             let weak = sender.downgrade();
             calm(|| drop(receiver));
             calm(|| drop(sender));
-            // A destructor in another thread may have a sender at this moment; `round` looks when all are gone.
+            // A destructor in another thread may have a sender at this moment; `round` checks when
+            // all are gone.
             drop(weak.upgrade());
         }
         _ => {

@@ -1,5 +1,6 @@
-//! Pools with everything nested in everything: joins, scopes, broadcasts, other pools, tasks and panics. Each frame
-//! that begins ends, each spawned job has run once the pool is closed, and each panic arrives where it belongs.
+//! Pools with everything nested in everything: joins, scopes, broadcasts, other pools, tasks and
+//! panics. Each frame that begins ends, each spawned job has run once the pool is closed, and each
+//! panic arrives where it belongs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -11,12 +12,12 @@ use aqueduct_pool::{ThreadPool, ThreadPoolBuilder, join, scope, scope_fifo, task
 
 use crate::weather::{storm, threads};
 
-/// Panics as the storm wants it, without a message on the terminal.
+/// Panics on purpose, without a message on the terminal.
 fn wanted_panic() -> ! {
     resume_unwind(Box::new(()))
 }
 
-/// What all frames of a round count.
+/// The counts of all frames of a round.
 #[derive(Default)]
 struct Counts {
     begun: AtomicUsize,
@@ -39,7 +40,7 @@ impl Drop for Frame<'_> {
     }
 }
 
-/// What work of a round may use.
+/// The resources of a round's work.
 struct Storm {
     other: ThreadPool,
     counts: Arc<Counts>,

@@ -1,5 +1,6 @@
-//! Threads that come, record and go, more of them than the recorder has rings, while another thread reads. Each record
-//! is in the trace, or is counted as overwritten or refused; a thread's records have no gap.
+//! Threads that start, record and end, more of them than the recorder has rings, while another
+//! thread reads. Each record is in the trace, or is counted as overwritten or refused; a thread's
+//! records have no gap.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};

@@ -1,4 +1,5 @@
-//! CNQ beside a clock: each producer's items come in its order, and no item overtakes `k` older ones.
+//! CNQ beside a clock: each producer's items come in its order, and no item overtakes `k` older
+//! ones.
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;

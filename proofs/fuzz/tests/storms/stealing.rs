@@ -1,5 +1,5 @@
-//! BWoS in both orders: seven thieves steal, ask and seize from an owner that now and then stands still. Each item
-//! comes once.
+//! BWoS in both orders: seven thieves steal from an owner that now and then stands still, with
+//! requests and seizures. Each item comes once.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
 use std::thread;
@@ -10,7 +10,7 @@ use aqueduct_fuzz::Random;
 
 use crate::weather::{storm, threads};
 
-/// How often each item came.
+/// By item: the number of times that it came.
 struct Seen(Vec<AtomicU8>);
 
 impl Seen {

@@ -1,4 +1,4 @@
-//! Rounds for some seconds, what ends a round that stands still, and the account of messages.
+//! Rounds for some seconds, the watchdog of a round that stands still, and the account of messages.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use aqueduct_fuzz::{Random, number};
 
-/// How long each storm takes where the environment does not say otherwise: together a minute of the gate.
+/// The seconds of each storm, unless the environment sets others: together a minute of the gate.
 const SECONDS: u64 = 20;
 
 /// A round takes milliseconds. After this time it stands still, also on a busy machine.
@@ -64,7 +64,7 @@ pub(crate) fn storm(name: &str, things: impl Display, mut round: impl FnMut(&mut
     println!("{name}: {} rounds, {accounted} {things}, each accounted for", seed.wrapping_sub(first));
 }
 
-/// What became of each message of a round: how often it was received, and how often dropped.
+/// The fate of each message of a round: how often it was received, and how often dropped.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     messages: Vec<(AtomicU32, AtomicU32)>,
@@ -75,7 +75,8 @@ impl Ledger {
         Arc::new(Self { messages: (0..count).map(|_| Default::default()).collect() })
     }
 
-    /// Asserts that each message was dropped once and received once at most, and returns how many were received.
+    /// Asserts that each message was dropped once and received once at most, and returns how many
+    /// were received.
     pub(crate) fn close(&self, about: &str) -> usize {
         let mut all = 0;
         for (number, (received, dropped)) in self.messages.iter().enumerate() {
@@ -88,7 +89,7 @@ impl Ledger {
     }
 }
 
-/// A message that notes its end in a ledger.
+/// A message that records its end in a ledger.
 #[derive(Debug)]
 pub(crate) struct Message {
     ledger: Arc<Ledger>,

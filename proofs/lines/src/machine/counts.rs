@@ -7,13 +7,13 @@ use std::path::Path;
 /// The counts of a line of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
-    /// Accesses.
+    /// The number of accesses.
     pub accesses: u64,
-    /// The number of these for which a line had to come from another core.
+    /// The number of accesses for which a line had to come from another core.
     pub transfers: u64,
-    /// The number of these that were locked instructions.
+    /// The number of accesses that were locked instructions.
     pub locked: u64,
-    /// The number of these that were exchanges which found another value.
+    /// The number of accesses that were failed exchanges: they found another value.
     pub failed: u64,
     /// The time for which cores have waited, in tenths of a nanosecond.
     pub waited: u64,

@@ -1,8 +1,8 @@
 //! The state of every cache line: the cores that have it, and until when.
 //!
-//! A request goes out, and after half of the transfer the owner loses the line; until then the owner's accesses
-//! hit. The next request for the line is answered after the line has arrived. Cores that only read share a
-//! line, and do not wait for each other.
+//! A request goes out, and after half of the transfer the owner loses the line; until then the
+//! owner's accesses hit. The next request for the line is answered after the line has arrived.
+//! Cores that only read share a line, and do not wait for each other.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,8 @@ struct Line {
     owner: Option<usize>,
     /// The time at which the owner's copy has arrived: before that, no other request is answered.
     settled: u64,
-    /// Whether any core has had it. The first request is answered by the memory, and is no transfer.
+    /// True if any core has had the line. The memory answers the first request, which is not a
+    /// transfer.
     is_cached: bool,
 }
 

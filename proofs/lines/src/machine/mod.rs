@@ -32,8 +32,8 @@ pub struct Costs {
 }
 
 impl Default for Costs {
-    /// Returns a server processor: 70 ns for a line from another core's cache, about 20 cycles for a locked
-    /// instruction.
+    /// Returns a server processor: 70 ns for a line from another core's cache, about 20 cycles for
+    /// a locked instruction.
     fn default() -> Self {
         Self { transfer: 700, locked: 90, access: 5, hint: 160, call: 20, ahead: 0 }
     }
@@ -67,7 +67,7 @@ struct Machine {
     costs: Costs,
     lines: Lines,
     clocks: Vec<u64>,
-    /// The time at which the last of its stores will be done.
+    /// By core: the time at which the last of its stores will be done.
     stores_done: Vec<u64>,
     streamers: Vec<Streamer>,
     running: usize,
@@ -198,7 +198,7 @@ pub(crate) fn touch(address: usize, access: Access) {
     on_core(|machine, core| machine.clocks[core] += machine.costs.of(access));
 }
 
-/// Notes that an exchange has failed.
+/// Counts a failed exchange.
 #[track_caller]
 pub(crate) fn note_failed() {
     let site = Location::caller();

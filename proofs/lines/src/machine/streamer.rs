@@ -1,4 +1,4 @@
-//! The hardware's prefetcher: loads from adjacent lines have the next lines come early.
+//! The hardware's prefetcher: after loads from adjacent lines, it requests the next lines early.
 
 use super::lines::LINE;
 
@@ -15,7 +15,7 @@ pub(super) struct Streamer {
 }
 
 impl Streamer {
-    /// Notes a load, and returns the addresses to request, at most `ahead` lines on.
+    /// Records a load, and returns the addresses to request, at most `ahead` lines on.
     pub(super) fn loaded(&mut self, address: usize, ahead: usize) -> impl Iterator<Item = usize> + use<> {
         let line = address / LINE;
         let last = address / PAGE * (PAGE / LINE) + PAGE / LINE - 1;

@@ -1,4 +1,4 @@
-//! Numbers that look random, and depend on their start only.
+//! Pseudo-random numbers, which depend on their start only.
 
 /// A generator (xorshift, from a scrambled beginning).
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Dice {
         least + self.below(most - least + 1)
     }
 
-    /// Whether one of `count` sides came up.
+    /// Returns `true` once in `count` calls on average.
     pub const fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }

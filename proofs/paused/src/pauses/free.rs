@@ -18,7 +18,7 @@ struct Shared {
     successes: AtomicU64,
     /// The number of threads that have not ended.
     at_work: AtomicUsize,
-    /// The number of these that have stopped.
+    /// The number of threads at work that have stopped.
     stopped: AtomicUsize,
     is_over: AtomicBool,
     panic: Mutex<Option<String>>,
@@ -32,7 +32,7 @@ struct Thread {
     shared: Arc<Shared>,
 }
 
-/// The panic of a thread that is told to end.
+/// The panic that ends a thread of a stopped round.
 struct Over;
 
 std::thread_local! {
@@ -42,14 +42,15 @@ std::thread_local! {
 /// The longest stop, for the case that no other thread can go on.
 const LONGEST: Duration = Duration::from_millis(3);
 
-/// A thread waits for a stop of up to this number of points by yielding, and for a longer one by sleeping.
+/// A thread waits for a stop of up to this number of points by yielding, and for a longer one by
+/// sleeping.
 const SHORT: u32 = 256;
 
-/// How long a round without a successful call goes on.
+/// The time for which a round without a successful call goes on.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-// Ordering: Relaxed throughout this module. These are numbers, and they should order nothing between the
-// threads.
+// Ordering: Relaxed throughout this module. These are numbers, and they should order nothing
+// between the threads.
 const RELAXED: Ordering = Ordering::Relaxed;
 
 impl Thread {
@@ -155,8 +156,8 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
         })
         .collect();
     let is_stuck = watch(&shared);
-    // A thread that stays in the library forever could not be joined; but it passes points, at which it is
-    // told to end.
+    // A thread that stays in the library forever could not be joined; but it passes points, at
+    // which it is made to end.
     threads.into_iter().for_each(|thread| thread.join().expect("panics are caught"));
     let panic = shared.panic.lock().expect("nobody panics with it").take();
     let end = match (panic, is_stuck) {
@@ -167,7 +168,8 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
     Ran { end, points: shared.points.load(RELAXED) }
 }
 
-/// Waits until all threads have ended, or no call has succeeded for long. Returns whether they have ended.
+/// Waits until all threads have ended, or no call has succeeded for long. Returns whether all
+/// threads have ended.
 fn watch(shared: &Shared) -> bool {
     let mut wait = Duration::from_micros(50);
     let (mut last, mut since) = (0, Instant::now());

@@ -1,8 +1,8 @@
 //! Points at which a thread may be stopped, and two ways to run threads.
 //!
-//! A round's threads run in *turns* or *free*. In turns they are coroutines of one operating system thread,
-//! and a generator decides at each point which of them goes on: a round's number determines it. Free, they
-//! are operating system threads that stop themselves, and two runs differ.
+//! A round's threads run in *turns* or *free*. In turns they are coroutines of one operating system
+//! thread, and a generator decides at each point which of them goes on: a round's number determines
+//! it. Free, they are operating system threads that stop themselves, and two runs differ.
 
 mod dice;
 mod free;
@@ -42,7 +42,7 @@ pub enum End {
 /// The result of a round.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// How it ended.
+    /// The end of the round.
     pub end: End,
     /// The approximate number of points that the threads reached.
     pub points: u64,
@@ -99,7 +99,7 @@ fn decide() {
     }
 }
 
-/// Notes that the thread has been refused and can only try again: others go on first.
+/// Yields: the thread has been refused and can only try again, so others go on first.
 pub fn relax() {
     CALLS.set(Calls { returned: true, ..CALLS.get() });
     if !turns::relax() {
@@ -107,7 +107,7 @@ pub fn relax() {
     }
 }
 
-/// Notes that a call has succeeded, so the round is not stuck.
+/// Records that a call has succeeded, so the round is not stuck.
 pub fn succeeded() {
     CALLS.set(Calls { returned: true, succeeded: true });
 }

@@ -4,10 +4,11 @@ use super::Dice;
 
 /// A plan of how the threads of a round are stopped.
 ///
-/// After about every `gap` points a decision is due: whether the thread stops, until the others have passed
-/// a number of points. A short gap with short stops is noise, which finds races of a few accesses. A long gap
-/// with long stops leaves a thread behind at one place, as a busy machine does, while the others go far
-/// ahead: that finds errors that need a slow thread or two. Some threads of a round are slow throughout.
+/// After about every `gap` points a decision is due: whether the thread stops, until the others
+/// have passed a number of points. A short gap with short stops is noise, which finds races of a
+/// few accesses. A long gap with long stops leaves a thread behind at one place, as a busy machine
+/// does, while the others go far ahead: that finds errors that need a slow thread or two. Some
+/// threads of a round are slow throughout.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The average number of points between two decisions.

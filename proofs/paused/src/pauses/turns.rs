@@ -1,7 +1,7 @@
-//! Threads in turns: coroutines on the calling thread, of which one runs at a time.
+//! Threads in turns: coroutines on the calling thread, one of them at a time.
 //!
-//! Time is counted in points. A thread that stops sleeps until a certain time. The dice choose among the
-//! threads that are awake. If all are asleep, time goes on to when the first one wakes.
+//! Time is counted in points. A thread that stops sleeps until a certain time. The dice choose
+//! among the threads that are awake. If all are asleep, time goes on to when the first one wakes.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,9 +15,9 @@ use crate::memory::forget_spare;
 /// The reason why a coroutine returned control.
 #[derive(Clone, Copy)]
 enum Signal {
-    /// It has come to a decision.
+    /// The thread has reached a decision.
     Decision,
-    /// It has been refused, and can only wait.
+    /// The thread has been refused, and can only wait.
     Relax,
 }
 
@@ -37,8 +37,8 @@ const STACK: usize = 1 << 20;
 /// The time after which a round without a successful call is stuck: much longer than any stop.
 const PATIENCE: u64 = 400_000;
 
-/// The points after which a call counts as waiting for a thread that stands still, if no call of any thread
-/// has succeeded meanwhile: more than any call takes, and fewer than a long stop.
+/// The points after which a call counts as waiting for a thread that stands still, if no call of
+/// any thread has succeeded meanwhile: more than any call takes, and fewer than a long stop.
 const LONGEST_CALL: u64 = 2_000;
 
 /// The most points that a thread sleeps after a refusal.
@@ -59,7 +59,7 @@ pub(super) fn decide() -> bool {
     suspend(Signal::Decision)
 }
 
-/// Lets others go on. Returns whether the threads take turns.
+/// Yields to the other threads. Returns whether the threads take turns.
 pub(super) fn relax() -> bool {
     suspend(Signal::Relax)
 }
@@ -89,7 +89,8 @@ fn task(body: Body) -> Task {
 /// Abandons a thread at its point. The values on its stack are never used again, and not dropped.
 fn abandon(turn: Turn) {
     let mut task = turn.task;
-    // SAFETY: a body is `'static` and shares through `Arc`s only, which are leaked: nothing borrows from the stack.
+    // SAFETY: a body is `'static` and shares through `Arc`s only, which are leaked: nothing borrows
+    // from the stack.
     unsafe { task.force_reset() };
 }
 

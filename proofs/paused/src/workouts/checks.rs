@@ -1,10 +1,10 @@
 //! Exact checks: each reported error is one in every order of the calls that their intervals allow.
 //!
-//! For FIFO queues these are conditions of Henzinger, Sezgin and Vafeiadis ("Aspect-Oriented Linearizability
-//! Proofs", CONCUR 2013): each item comes once, was pushed before, and overtakes no item that is certainly
-//! older; an `Empty` is wrong while an item is certainly in the queue all the time (their condition on
-//! `Empty` is stronger: several items can cover the call together). If `k` items may be out of order, a pair
-//! becomes a count. Each check takes O(n log n).
+//! For FIFO queues these are conditions of Henzinger, Sezgin and Vafeiadis ("Aspect-Oriented
+//! Linearizability Proofs", CONCUR 2013): each item comes once, was pushed before, and overtakes no
+//! item that is certainly older; an `Empty` is wrong while an item is certainly in the queue all
+//! the time (their condition on `Empty` is stronger: several items can cover the call together). If
+//! `k` items may be out of order, a pair becomes a count. Each check takes O(n log n).
 
 use std::collections::HashMap;
 
@@ -63,8 +63,8 @@ pub struct History {
 }
 
 impl History {
-    /// Makes a history of a round's logs. In a round that was broken off, an item without a logged pop may
-    /// have been popped.
+    /// Makes a history of a round's logs. In a round that was broken off, an item without a logged
+    /// pop may have been popped.
     ///
     /// # Errors
     /// An item that was popped without a push, or twice; or, in a complete round, was not popped.
@@ -117,8 +117,8 @@ impl History {
         Ok(Found { least_k, items: self.stays.len() })
     }
 
-    /// Returns the end of each item's push and the beginning of its pop: in between it was certainly in the
-    /// queue.
+    /// Returns the end of each item's push and the beginning of its pop: in between it was
+    /// certainly in the queue.
     fn certain(&self) -> Points {
         let leaves = |stay: &Stay| if stay.popped == NEVER && !self.is_complete { 0 } else { stay.popped.0 };
         Points::new(self.stays.iter().map(|stay| (stay.pushed.1, leaves(stay))))
@@ -141,8 +141,8 @@ impl History {
         self.stays.iter().filter(|stay| stay.popped != NEVER)
     }
 
-    /// Returns the greatest number of items that were certainly older than a popped one, and still in the queue
-    /// after its pop; and that item.
+    /// Returns the greatest number of items that were certainly older than a popped one, and still
+    /// in the queue after its pop; and that item.
     ///
     /// # Errors
     /// If that is more than `k`.
@@ -160,8 +160,8 @@ impl History {
         worst(k, &came, &older, |item, older| format!("{item} came while {older} older items were in the queue"))
     }
 
-    /// Returns the greatest number of items that were popped while an item was certainly the oldest; and that
-    /// item.
+    /// Returns the greatest number of items that were popped while an item was certainly the
+    /// oldest; and that item.
     ///
     /// # Errors
     /// If that is more than `k`.
@@ -261,7 +261,8 @@ impl Points {
         Self(points)
     }
 
-    /// Returns, for each query, how many points have a lesser first number and a greater second one.
+    /// Returns, for each query, how many points have a lesser first number and a greater second
+    /// one.
     fn count(&self, queries: impl Iterator<Item = (u64, u64)>) -> Vec<usize> {
         let mut seconds: Vec<u64> = self.0.iter().map(|point| point.1).collect();
         seconds.sort_unstable();

@@ -1,4 +1,5 @@
-//! The workout of queues that overwrite: producers push at their own pace, readers take the remaining items.
+//! The workout of queues that overwrite: producers push at their own pace, readers take the
+//! remaining items.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +21,7 @@ trait Write: Send {
 trait Read: Send {
     fn read(&mut self) -> Result<Item, Refused>;
     fn is_closed(&self) -> bool;
-    /// Returns how many items it has lost, if it counts them.
+    /// Returns how many items the reader has lost, if it counts them.
     fn lost(&self) -> Option<u64>;
 }
 
@@ -129,7 +130,7 @@ fn read(mut end: Kept<Box<dyn Read>>, log: &Recorder) -> Option<u64> {
     }
 }
 
-/// An item of several words, of which a reader must not see a mixture of old and new ones.
+/// An item of several words. A reader must not see a mixture of old and new words.
 type Words = [u64; 3];
 
 fn words(item: Item) -> Words {
@@ -189,7 +190,7 @@ macro_rules! forms {
                 self.handle.is_closed()
             }
 
-            /// Returns `None`, because it counts bytes.
+            /// Returns `None`, because a reader of records counts bytes.
             fn lost(&self) -> Option<u64> {
                 None
             }

@@ -25,7 +25,7 @@ pub(super) trait Push: Send {
         items.iter().take_while(|&&item| self.push(item).is_ok()).count()
     }
 
-    /// Tells the queue, if it wants to know, that the thread pauses.
+    /// Notifies a queue that has such a call that the thread pauses.
     fn rest(&mut self) {}
 }
 
@@ -38,7 +38,7 @@ pub(super) trait Pop: Send {
         items.iter_mut().map_while(|place| self.pop().ok().map(|item| *place = item)).count()
     }
 
-    /// Tells the queue, if it wants to know, that the thread pauses.
+    /// Notifies a queue that has such a call that the thread pauses.
     fn rest(&mut self) {}
 }
 

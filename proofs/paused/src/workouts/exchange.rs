@@ -1,4 +1,5 @@
-//! The workout of queues with two sides: producers push their items, consumers pop until all have come.
+//! The workout of queues with two sides: producers push their items, consumers pop until all have
+//! come.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -102,8 +103,8 @@ impl Work {
     }
 
     fn consume(mut self, mut end: Kept<Box<dyn Pop>>, left: &AtomicUsize) {
-        // Ordering: Relaxed, because it is a number. More items may come than were pushed, if some come
-        // twice.
+        // Ordering: Relaxed, because it is a number. More items may come than were pushed, if some
+        // come twice.
         while (left.load(Ordering::Relaxed) as isize) > 0 {
             let popped = match self.slices {
                 Some(most) if self.dice.one_in(2) => self.pop_slice(&mut **end, most),

@@ -1,9 +1,9 @@
 //! The calls of threads, and their times.
 //!
-//! Each call has an interval: two numbers of a common clock, taken before and after it. One call comes
-//! *certainly before* another one if its second number is less than the other one's first. Both come from
-//! additions to one atomic word, so a call that came certainly before also happened before, in the sense of
-//! the memory model.
+//! Each call has an interval: two numbers of a common clock, taken before and after it. One call
+//! comes *certainly before* another one if its second number is less than the other one's first.
+//! Both come from additions to one atomic word, so a call that came certainly before also happened
+//! before, in the sense of the memory model.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -104,12 +104,12 @@ impl Recorder {
         (Interval { began, ended: self.now() }, result)
     }
 
-    /// Records events of a call.
+    /// Adds the events of a call to the log.
     pub fn note(&self, events: impl IntoIterator<Item = Event>) {
         self.log().events.extend(events);
     }
 
-    /// Records that the thread is about to push these items.
+    /// Records that the thread begins to push these items.
     pub fn begin_push(&self, items: &[Item]) {
         self.log().pending = Some((self.now(), items.to_vec()));
     }
@@ -133,7 +133,7 @@ impl Recorder {
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
-        // A thread neither stops nor panics with the lock.
+        // A thread neither stops nor panics while it holds the lock.
         self.log.lock().expect("nobody panics with it")
     }
 }

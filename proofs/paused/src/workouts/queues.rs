@@ -19,8 +19,8 @@ pub(super) fn blocks(dice: &mut Dice) -> Geometry {
     Geometry::new(dice.between(2, 4), dice.between(1, most)).expect("a small queue")
 }
 
-/// Returns the lap in which a queue of blocks begins: the first one, or one of those before the count of laps
-/// wraps.
+/// Returns the lap in which a queue of blocks begins: the first one, or one of those before the
+/// count of laps wraps.
 pub(super) fn lap(dice: &mut Dice) -> usize {
     const LAST: usize = usize::MAX >> (usize::BITS / 4);
     if dice.one_in(4) { LAST - dice.below(4) } else { 1 }
@@ -185,7 +185,8 @@ impl Pop for Whole<exact::Queue<Item>> {
     }
 }
 
-/// A share of an exact queue that reserves a slot for each second item, and gives each fourth back before.
+/// A share of an exact queue that reserves a slot for each second item, and gives each fourth back
+/// before.
 struct Reserving(Whole<exact::Queue<Item>>, u32);
 
 impl Clone for Reserving {
@@ -309,7 +310,8 @@ impl<const N: usize> Pop for Whole<nblfq::Queue<NonZeroU64, N>> {
     }
 }
 
-/// A queue of two words a slot. Its handle is kept, because asking the machine for one takes long.
+/// A queue with slots of two words. Its handle is kept, because checking whether the machine has
+/// the instruction takes long.
 struct Wide<const N: usize> {
     handle: nblfq::wide::Handle<'static, Item, N>,
     /// Drops the queue after the last handle.

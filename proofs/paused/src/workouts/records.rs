@@ -1,7 +1,7 @@
 //! Queues of records: each is an item's number and a pattern that follows from it, of any length.
 //!
-//! Handles hold grants while other threads go on, and cancel or forget some, or make them longer than the
-//! record.
+//! Handles hold grants while other threads go on, and cancel or forget some, or make them longer
+//! than the record.
 
 use super::checks::Promise;
 use super::ends::{Ends, Pop, Push, Refusal, Refused};
@@ -64,8 +64,8 @@ pub(super) fn space(dice: &mut Dice) -> Space {
 struct End<H> {
     handle: H,
     longest: usize,
-    /// The item for which space was reserved last. It is cancelled at most once, so that the queue does not
-    /// hold cancelled records alone.
+    /// The item for which space was reserved last. It is cancelled at most once, so that the queue
+    /// does not hold cancelled records alone.
     reserved: Item,
 }
 

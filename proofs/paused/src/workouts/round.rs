@@ -1,4 +1,5 @@
-//! One round of a workout: threads on a fresh queue, stopped by a fresh plan, and the check of their calls.
+//! One round of a workout: threads on a fresh queue, stopped by a fresh plan, and the check of
+//! their calls.
 
 use std::fmt;
 
@@ -17,9 +18,10 @@ pub(super) struct Workout {
     pub(super) check: Check,
 }
 
-/// A queue to be worked with.
+/// A queue, and how its workout is made.
 pub struct Queue {
-    /// Its name: its path in the library, below the crate's name; for tubes and nested queues, the tube's.
+    /// Its name: its path in the library, below the crate's name; for tubes and nested queues, the
+    /// tube's.
     pub name: &'static str,
     /// The most threads on its two sides.
     pub(super) most: [usize; 2],
@@ -58,7 +60,8 @@ pub struct Outcome {
 }
 
 impl Case {
-    /// Runs the round of this number, with this fault switched on. In turns, all runs of a number are equal.
+    /// Runs the round of this number, with this fault switched on. In turns, all runs of a number
+    /// are equal.
     #[must_use]
     pub fn run(&self, mode: Mode, number: u64, fault: Option<Fault>) -> Outcome {
         with(fault, || {
@@ -67,7 +70,8 @@ impl Case {
             let plan = Plan::draw(&mut dice, bodies.len());
             let Ran { end, points } = pauses::run(mode, bodies, &plan, &mut dice);
             let logs: Vec<Log> = logs.iter().map(Recorder::take).collect();
-            // The calls' results come first: they tell more than a panic of a thread, or a lack of progress.
+            // The calls' results come first: they tell more than a panic of a thread, or a lack of
+            // progress.
             let checked = check(&logs, end == End::Done);
             let result = match end {
                 End::Done => checked,
@@ -85,7 +89,7 @@ impl Case {
 pub struct Failure {
     /// The queue and the numbers of threads.
     pub case: Case,
-    /// The way in which they were run.
+    /// The way in which the threads were run.
     pub mode: Mode,
     /// The round's number.
     pub round: u64,

@@ -10,7 +10,7 @@ use crate::pauses::Dice;
 use crate::queue::{self, PopSlice, PushSlice};
 use crate::spsc;
 
-/// The items of all of them: some queues tell an empty slot by 0.
+/// The items of all these queues, never 0: some queues mark an empty slot by 0.
 type Word = NonZeroU64;
 
 fn word(item: Item) -> Word {

@@ -1,5 +1,5 @@
-//! The workout of work-stealing queues: an owner pushes and pops at random, thieves steal until all items
-//! have come.
+//! The workout of work-stealing queues: an owner pushes and pops at random, thieves steal until all
+//! items have arrived.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -99,8 +99,8 @@ fn check(logs: &[Log], is_complete: bool, takes: Takes, hidden: usize) -> Result
     Ok(Found { least_k, items: history.items() })
 }
 
-/// Checks the owner's pop of an item: the item that should have come instead had been stolen, or was being
-/// stolen.
+/// Checks the owner's pop of an item: the item that should have come instead had been stolen, or
+/// was being stolen.
 fn own_pop(
     there: &mut VecDeque<Item>,
     event: &Event,
@@ -129,7 +129,8 @@ struct Worker {
 }
 
 impl Worker {
-    // Ordering: Relaxed, because it is a number. More items may come than were pushed, if some come twice.
+    // Ordering: Relaxed, because it is a number. More items may come than were pushed, if some come
+    // twice.
     fn is_done(&self) -> bool {
         self.left.load(Ordering::Relaxed) as isize <= 0
     }

@@ -1,6 +1,7 @@
 //! The clients of `aqueduct-channel`, which also run as that package's own tests.
 //!
-//! Each carries the number of its executions itself, so they have no rows in `expected/clients.txt`.
+//! Each carries the number of its executions itself, so they have no rows in
+//! `expected/clients.txt`.
 
 use aqueduct_channel_under_model as library;
 
@@ -46,7 +47,7 @@ mod common {
 
 macro_rules! lists {
     ($($module:ident: $name:literal;)*; $($walked:ident)*) => {
-        /// Returns the clients of which every execution is explored.
+        /// Returns the clients whose executions are all explored.
         #[must_use]
         pub fn clients() -> Vec<Client> {
             let lists = [$(($name, $module::CLIENTS)),*];
@@ -58,7 +59,7 @@ macro_rules! lists {
             lists.into_iter().flat_map(of).collect()
         }
 
-        /// Returns the clients that are explored by chance.
+        /// Returns the clients that are explored by random executions.
         #[must_use]
         pub fn walked() -> Vec<Client> {
             let name = |module| match module {

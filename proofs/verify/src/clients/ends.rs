@@ -1,7 +1,8 @@
 //! The handles of the library that `super` names as those of `clients::threads`.
 //!
-//! The clients of `threads` are compiled once, for the library and for its broken copy, whose traits are other
-//! traits. So each of the two has wrappers of its own, and they are all that a queue of the library needs.
+//! The clients of `threads` are compiled once, for the library and for its broken copy, whose
+//! traits are other traits. So each of the two has wrappers of its own, and they are all that a
+//! queue of the library needs.
 
 use super::library::error::{PopError, PushError};
 use super::library::queue::{Pop, PopSlice, Push, PushSlice};

@@ -17,8 +17,8 @@ pub trait Item: Send + 'static {
 
 /// An item whose number lies in memory of its own, written and read non-atomically.
 ///
-/// A queue that passes the pointer without the work before it causes a race. A queue that loses the item
-/// leaks it, and a queue that passes it twice frees it twice.
+/// A queue that passes the pointer without the work before it causes a race. A queue that loses the
+/// item leaks it, and a queue that passes it twice frees it twice.
 #[derive(Debug)]
 pub struct Boxed(NonNull<u64>);
 
@@ -31,14 +31,14 @@ impl Boxed {
         std::mem::ManuallyDrop::new(self).0.as_ptr()
     }
 
-    /// Makes the item of which this is the pointer.
+    /// Makes the item from its pointer.
     ///
     /// # Panics
     /// If the pointer is null.
     ///
     /// # Safety
-    /// The pointer came from [`Self::into_raw`]. Inside a model, an item that is made twice is reported, not
-    /// undefined.
+    /// The pointer came from [`Self::into_raw`]. Inside a model, an item that is made twice is
+    /// reported, not undefined.
     #[must_use]
     pub unsafe fn from_raw(memory: *mut u64) -> Self {
         Self(NonNull::new(memory).expect("an item, and not an empty slot"))
@@ -55,8 +55,8 @@ impl Item for Boxed {
     }
 
     fn number(&self) -> u64 {
-        // SAFETY: it was written when the item was made, if the queue passes it on correctly, which the model
-        // checks.
+        // SAFETY: it was written when the item was made, if the queue passes it on correctly, which
+        // the model checks.
         unsafe { cell::read(self.0.as_ptr()) }
     }
 }

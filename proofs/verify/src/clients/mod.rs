@@ -57,7 +57,8 @@ impl Client {
         Self::of(name, Arc::new(program))
     }
 
-    /// Makes a client from a boxed program. It is not generic, because there are a thousand programs.
+    /// Makes a client from a boxed program. It is not generic, because there are a thousand
+    /// programs.
     fn of(name: String, program: Arc<dyn Fn() + Send + Sync>) -> Self {
         Self { name, big: false, leaks: false, stops: None, events: None, executions: None, program }
     }
@@ -94,7 +95,8 @@ impl Client {
         self.settle(config).check(move || program())
     }
 
-    /// Explores its executions, and saves the remaining work in a file: see [`Config::check_saving`].
+    /// Explores its executions, and saves the remaining work in a file: see
+    /// [`Config::check_saving`].
     ///
     /// # Errors
     /// The errors of [`Config::check_saving`].
@@ -133,7 +135,7 @@ impl Client {
         self.estimate_for(config, Duration::from_secs(1))
     }
 
-    /// Estimates how many executions it has, in about so much time.
+    /// Estimates how many executions it has, in about the given time.
     #[must_use]
     pub fn estimate_for(&self, config: &Config, time: Duration) -> Estimate {
         self.estimate_by(config, PROBES, 0, time)
@@ -159,14 +161,14 @@ impl Client {
     }
 }
 
-/// Returns the clients whose number of executions is not known, because it is too great. They run by their
-/// exact names only.
+/// Returns the clients whose number of executions is not known, because it is too great. They run
+/// by their exact names only.
 pub fn huge() -> Vec<Client> {
     bwos::huge().into_iter().chain(cnq::world::huge()).collect()
 }
 
-/// Returns the clients that are explored by chance, because they have too many threads. They are not in
-/// [`all`].
+/// Returns the clients that are explored by random executions, because they have too many threads.
+/// They are not in [`all`].
 pub fn walked() -> Vec<Client> {
     let mut list = bbq::world::walked();
     list.extend(bbq_records::walked());
@@ -178,7 +180,8 @@ pub fn walked() -> Vec<Client> {
     list
 }
 
-/// Returns all clients of the eight queues, the duplex and Chase and Lev's deque, in the order of the list.
+/// Returns all clients of the eight queues, the duplex and Chase and Lev's deque, in the order of
+/// the list.
 pub fn all() -> Vec<Client> {
     let mut list = spsc::clients();
     list.extend(bbq::world::clients());

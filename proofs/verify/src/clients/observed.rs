@@ -1,8 +1,8 @@
 //! Clients of answers that handles give without an operation, and of operations made of others.
 //!
-//! The answers are `len`, `is_empty`, `is_full`, and the latest items of a drop-old queue. The operations are
-//! `force_push` and thefts from an injector. An assertion here repeats a promise of a page, beside a thread
-//! that pushes, pops or steals.
+//! The answers are `len`, `is_empty`, `is_full`, and the latest items of a drop-old queue. The
+//! operations are `force_push` and thefts from an injector. An assertion here repeats a promise of
+//! a page, beside a thread that pushes, pops or steals.
 
 use std::sync::Arc;
 
@@ -123,7 +123,8 @@ macro_rules! many_consumers {
     };
 }
 
-/// The only consumer of records pops one whenever `is_empty` is false. Cancelled records do not count.
+/// The only consumer of records pops one whenever `is_empty` is false. Cancelled records do not
+/// count.
 fn records_with_dummies() {
     const WORD: usize = size_of::<usize>();
     let space = Space::new(2, 4 * WORD).expect("a client's queue is small");

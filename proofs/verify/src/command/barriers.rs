@@ -1,4 +1,5 @@
-//! `aqueduct verify --barriers`: what each queue's proof is made of, as table 4.2 of J. Wang's thesis has it.
+//! `aqueduct verify --barriers`: the orderings, executions and time of each queue's proof, as in
+//! table 4.2 of J. Wang's thesis.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ use crate::orderings::sites;
 /// The orderings of a table's columns, from the strongest to the weakest.
 const ORDERINGS: [&str; 5] = ["SeqCst", "AcqRel", "Acquire", "Release", "Relaxed"];
 
-/// What the clients of a queue have found.
+/// The counts of a queue's clients.
 #[derive(Debug, Default)]
 struct Queue {
     clients: usize,
@@ -40,7 +41,8 @@ impl Queue {
     }
 }
 
-/// Explores all executions of the clients, and writes a row for each queue. Returns whether none fails.
+/// Explores all executions of the clients, and writes a row for each queue. Returns whether none
+/// fails.
 ///
 /// # Errors
 /// If `out` cannot be written.

@@ -1,4 +1,5 @@
-//! `aqueduct verify NAME --split N DIR`, `--task FILE` and `--merge DIR`: an exploration that many machines share.
+//! `aqueduct verify NAME --split N DIR`, `--task FILE` and `--merge DIR`: an exploration that many
+//! machines share.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -16,21 +17,23 @@ use crate::clients::Client;
 /// Options of an exploration that many machines share.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DividedArgs {
-    /// Divides the exploration of one client, which needs its exact name, into about N task files in a new folder DIR.
-    /// Any machines can explore them in any order, each with --task; then --merge adds up what they found
+    /// Divides the exploration of one client, which needs its exact name, into about N task files
+    /// in a new folder DIR. Any machines can explore them in any order, each with --task; then
+    /// --merge adds up what they found
     #[arg(long, num_args = 2, value_names = ["N", "DIR"], requires = "name",
           conflicts_with_all = ["task", "merge", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering", "load_buffering"])]
     pub split: Option<Vec<String>>,
-    /// Explores a task file, and writes its result beside it. Interrupted (Ctrl-C, SIGTERM), it divides what is left
-    /// into new task files; killed, it leaves nothing, and can be started again
+    /// Explores a task file, and writes its result beside it. Interrupted (Ctrl-C, SIGTERM), it
+    /// divides what is left into new task files; killed, it leaves nothing, and can be started
+    /// again
     #[arg(long, value_name = "FILE",
           conflicts_with_all = ["name", "merge", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering", "load_buffering"])]
     pub task: Option<PathBuf>,
     /// Ends the task after this number of seconds, and divides what is left into new task files
     #[arg(long, value_name = "SECONDS", requires = "task", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     pub give_back: Option<u64>,
-    /// Adds up the results of all tasks in DIR. Refuses tasks that have no result or two, and results of another build
-    /// or plan
+    /// Adds up the results of all tasks in DIR. Refuses tasks that have no result or two, and
+    /// results of another build or plan
     #[arg(long, value_name = "DIR",
           conflicts_with_all = ["name", "replay", "resume", "random", "minimal", "matrix", "barriers", "ordering", "load_buffering"])]
     pub merge: Option<PathBuf>,
@@ -57,7 +60,7 @@ struct Line<'a> {
     failure: Option<&'a str>,
 }
 
-/// Does what the options ask for. Returns whether nothing is wrong.
+/// Runs the options' command. Returns whether nothing is wrong.
 pub(super) fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     let DividedArgs { split, task, merge, .. } = &args.divided;
     match (split, task, merge) {

@@ -9,7 +9,8 @@ use serde_json::json;
 use super::expected;
 use crate::clients::Client;
 
-/// Estimates the number of executions of each client in so much time, and writes it with its interval.
+/// Estimates the number of executions of each client in the given time, and writes it with its
+/// interval.
 ///
 /// # Errors
 /// If `out` cannot be written.

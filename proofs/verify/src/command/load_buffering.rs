@@ -1,4 +1,5 @@
-//! `aqueduct verify --load-buffering`: the relaxed reads that could be exchanged with later relaxed writes.
+//! `aqueduct verify --load-buffering`: the relaxed reads that could be exchanged with later relaxed
+//! writes.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -9,7 +10,7 @@ use serde_json::json;
 
 use crate::clients::Client;
 
-/// What the clients of a queue have found.
+/// The findings of a queue's clients.
 #[derive(Debug, Default)]
 struct Queue {
     clients: usize,
@@ -17,8 +18,8 @@ struct Queue {
     unproven: usize,
     executions: u64,
     seconds: f64,
-    /// By the places of the read, the write and the source: whether the write follows whatever is read, and a client
-    /// that has the pair.
+    /// By the places of the read, the write and the source: whether the write follows whatever
+    /// value is read, and a client that has the pair.
     pairs: BTreeMap<[String; 3], (bool, String)>,
 }
 
@@ -36,8 +37,8 @@ impl Queue {
     }
 }
 
-/// Explores all executions of the clients, and writes the pairs of each queue. Returns whether there is none, and
-/// whether all was explored.
+/// Explores all executions of the clients, and writes the pairs of each queue. Returns whether
+/// there is none, and whether all was explored.
 ///
 /// # Errors
 /// If `out` cannot be written.

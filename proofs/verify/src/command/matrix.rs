@@ -1,4 +1,5 @@
-//! `aqueduct verify --matrix`: which operations complete while threads have stopped in the middle of one.
+//! `aqueduct verify --matrix`: which operations complete while threads have stopped in the middle
+//! of one.
 
 use std::io::{self, Write};
 

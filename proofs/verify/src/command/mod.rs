@@ -26,12 +26,12 @@ pub use divided::DividedArgs;
 use drawing::draw;
 pub use drawing::picture;
 
-/// Explores every execution of the clients of the queues and channels under RC11, and compares their number with the
-/// one expected.
+/// Explores every execution of the clients of the queues and channels under RC11, and compares
+/// their number with the one expected.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
-    /// Runs the clients whose name contains this, such as `stamped_line/` or `lamport/drop-full`; without it,
-    /// all. With --minimal, the queue of this name, or those whose name contains it
+    /// Runs the clients whose name contains this, such as `stamped_line/` or `lamport/drop-full`;
+    /// without it, all. With --minimal, the queue of this name, or those whose name contains it
     pub name: Option<String>,
     /// Prints one JSON object per client and line
     #[arg(long)]
@@ -42,23 +42,25 @@ pub struct VerifyArgs {
     /// Explores on this number of threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
     pub jobs: NonZeroUsize,
-    /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
+    /// Runs only the execution that a failure's replay string describes; needs the exact name of a
+    /// client
     #[arg(long, value_name = "STRING", requires = "name")]
     pub replay: Option<String>,
-    /// Saves the remaining work in this file, every minute and when interrupted (Ctrl-C), and resumes from
-    /// the file if it exists. All counts are those since the beginning. For clients that take hours; needs
-    /// the exact name of one, big or huge
+    /// Saves the remaining work in this file, every minute and when interrupted (Ctrl-C), and
+    /// resumes from the file if it exists. All counts are those since the beginning. For clients
+    /// that take hours; needs the exact name of one, big or huge
     #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["replay", "random", "minimal", "matrix"])]
     pub resume: Option<PathBuf>,
-    /// Gives an atomic call site in a queue another ordering, as in `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after
-    /// it is that of a compare-exchange's failure; may be given more than once
+    /// Gives an atomic call site in a queue another ordering, as in
+    /// `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after it is that of a compare-exchange's
+    /// failure; may be given more than once
     #[arg(long, value_name = "SITE=ORDERING")]
     pub ordering: Vec<Instead>,
-    /// Weakens each ordering of the queues, one at a time, and names the client that forbids it; fails if
-    /// none does
+    /// Weakens each ordering of the queues, one at a time, and names the client that forbids it;
+    /// fails if none does
     #[arg(long, conflicts_with = "replay")]
     pub minimal: bool,
-    /// Finds orderings that cannot be weakened from SeqCst everywhere, too, and says what it took
+    /// Finds orderings that cannot be weakened from SeqCst everywhere, too, and prints the effort
     #[arg(long, requires = "minimal")]
     pub from_sc: bool,
     /// Runs this number of random executions, instead of all of them; this proves nothing
@@ -76,22 +78,23 @@ pub struct VerifyArgs {
     /// Draws the fr edges in DOT, too; in the page they can be shown and hidden
     #[arg(long, requires = "dot")]
     pub fr: bool,
-    /// Stops one side of each queue in the middle of an operation, and prints which operations of the other
-    /// side still complete. The side is suspended or dead after each of its steps, or the other side
-    /// interrupts it. In a queue of many threads, one is stopped, and the results of the others are printed.
-    /// NAME is a queue, such as `lamport` or `bbq-mpmc`
+    /// Stops one side of each queue in the middle of an operation, and prints which operations of
+    /// the other side still complete. The side is suspended or dead after each of its steps, or the
+    /// other side interrupts it. In a queue of many threads, one is stopped, and the results of the
+    /// others are printed. NAME is a queue, such as `lamport` or `bbq-mpmc`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
-    /// Prints for each queue how many of its atomic call sites have which ordering, how many executions its clients
-    /// have, and how long they took
+    /// Prints for each queue how many of its atomic call sites have which ordering, how many
+    /// executions its clients have, and how long they took
     #[arg(long, conflicts_with_all = ["replay", "resume", "minimal", "matrix", "random", "html", "dot"])]
     pub barriers: bool,
-    /// Names the relaxed reads of each queue that could be exchanged with later relaxed writes of their threads (load
-    /// buffering, which RC11 forbids and compilers for Arm do not); fails if there are any
+    /// Names the relaxed reads of each queue that could be exchanged with later relaxed writes of
+    /// their threads (load buffering, which RC11 forbids and compilers for Arm do not); fails if
+    /// there are any
     #[arg(long, conflicts_with_all = ["replay", "resume", "minimal", "matrix", "barriers", "random", "html", "dot"])]
     pub load_buffering: bool,
-    /// Estimates how many executions each client has, in this number of seconds (5 unless you say more), with an
-    /// interval that holds the number in nine of ten cases, or an open one
+    /// Estimates how many executions each client has, in this number of seconds (5 unless you say
+    /// more), with an interval that holds the number in nine of ten cases, or an open one
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "5",
         conflicts_with_all = ["replay", "resume", "minimal", "matrix", "barriers", "load_buffering", "random", "html", "dot"])]
     pub estimate: Option<NonZeroU64>,
@@ -130,7 +133,8 @@ enum Verdict {
     Miscounted,
     /// The execution of the replay string was right.
     Replayed,
-    /// Every execution is right with orderings other than the source's. Their expected number is not known.
+    /// Every execution is right with orderings other than the source's. Their expected number is
+    /// not known.
     Right,
     /// All of the random executions are right.
     Random,
@@ -177,13 +181,14 @@ impl<'a> Row<'a> {
             seconds: report.seconds,
             verdict,
             seed: report.random.then_some(args.seed),
-            left: (verdict == Verdict::Left).then(|| resume::told(report.executions, &client.estimate(&config(args)))),
+            left: (verdict == Verdict::Left)
+                .then(|| resume::unfinished(report.executions, &client.estimate(&config(args)))),
             failure: report.failure.as_ref().map(|failure| failure.message.clone()),
         }
     }
 }
 
-/// Returns what the options ask for, without running it.
+/// Describes the run that the options ask for, without running it.
 ///
 /// # Errors
 /// `InvalidInput` if there is no client or queue of the name.
@@ -210,13 +215,13 @@ pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
     Ok(format!("{executions} of {clients} clients, on {jobs} threads"))
 }
 
-/// Runs the clients and writes a table, or JSON. Returns whether all are verified, or with `--minimal`,
-/// whether every ordering is needed.
+/// Runs the clients and writes a table, or JSON. Returns whether all are verified, or with
+/// `--minimal`, whether every ordering is needed.
 ///
 /// # Errors
-/// If `out` or the file for a drawing cannot be written, or a client fails before any ordering is weakened;
-/// `InvalidInput` if no client has the name, or an ordering cannot be given; `Interrupted` if an exploration that can
-/// be resumed was stopped.
+/// If `out` or the file for a drawing cannot be written, or a client fails before any ordering is
+/// weakened; `InvalidInput` if no client has the name, or an ordering cannot be given;
+/// `Interrupted` if an exploration that can be resumed was stopped.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.matrix {
         return matrix::write(args, out);
@@ -323,8 +328,8 @@ fn check(args: &VerifyArgs, client: &Client) -> io::Result<Report> {
     Ok(client.check(&config))
 }
 
-/// Checks that some client reaches each site that gets another ordering. A replay need not reach it, because
-/// it may end before.
+/// Checks that some client reaches each site that gets another ordering. A replay need not reach
+/// it, because it may end before.
 fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
     if args.replay.is_some() {
         return Ok(());

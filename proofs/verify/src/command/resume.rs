@@ -13,18 +13,20 @@ use signal_hook::flag;
 
 use crate::clients::Client;
 
-/// The number of times that the remaining work is saved.
+/// The time between two saves of the remaining work.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Explores a client from the remaining work in the file, or from the beginning if there is no file.
+/// Explores a client from the remaining work in the file, or from the beginning if there is no
+/// file.
 ///
-/// It saves the remaining work when it is interrupted.
+/// An interrupted exploration saves the remaining work.
 pub(crate) fn check(client: &Client, config: &Config, file: &Path) -> io::Result<Report> {
     let config = config.clone().stop_when(stop_on_signals()?);
     client.check_saving(&config, file, &identity(client)?, PAUSE).map_err(io::Error::other)
 }
 
-/// Returns what becomes true when the program is interrupted. A second interrupt ends it at once.
+/// Returns a flag that becomes true when the program is interrupted. A second interrupt ends the
+/// program at once.
 pub(super) fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -34,7 +36,7 @@ pub(super) fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// What is between a client's name and this program's hash.
+/// The text between a client's name and this program's hash.
 const AS_IN: &str = ", as in the program whose hash is ";
 
 /// Returns the name of a client in this very program.
@@ -42,7 +44,7 @@ pub(super) fn identity(client: &Client) -> io::Result<String> {
     Ok(format!("{}{AS_IN}{:016x}", client.name, program()?))
 }
 
-/// Returns the client's name in what [`identity`] returns.
+/// Returns the client's name in an [`identity`].
 pub(super) fn client_of(identity: &str) -> &str {
     identity.split_once(AS_IN).map_or(identity, |(name, _)| name)
 }
@@ -55,6 +57,6 @@ fn program() -> io::Result<u64> {
 }
 
 /// Describes a check that ended after `executions` executions.
-pub(crate) fn told(executions: u64, estimate: &Estimate) -> String {
+pub(crate) fn unfinished(executions: u64, estimate: &Estimate) -> String {
     format!("LEFT, of {}; the same command goes on", estimate.told(executions))
 }

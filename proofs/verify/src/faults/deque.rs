@@ -1,4 +1,4 @@
-//! A small LIFO queue with faults on request: the clients have to notice each.
+//! A small LIFO queue with faults on request: the clients have to find each.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use crate::clients::Client;
 pub enum Fault {
     /// The queue is right.
     None,
-    /// A thief that goes on to the next block resets its `s_pos`, as the paper's first version did (Z47 in our bug
-    /// zoo).
+    /// A thief that goes on to the next block resets its `s_pos`, as the paper's first version did
+    /// (Z47 in our bug zoo).
     ThiefResets,
-    /// The owner resets `s_cnt`, and grants with a relaxed store, so that an increment before the reset is
-    /// lost (L1).
+    /// The owner resets `s_cnt`, and grants with a relaxed store, so that an increment before the
+    /// reset is lost (L1).
     RelaxedGrant,
-    /// Thieves keep no lap with their block's number, so a slow thief skips a block that was refilled
-    /// meanwhile.
+    /// Thieves keep no lap with their block's number, so a slow thief skips a block that was
+    /// refilled meanwhile.
     SkipsRefilled,
 }
 
-/// The number of blocks of one entry each. A block's number counts on: its remainder is its index, the rest
-/// its lap.
+/// The number of blocks of one entry each. A block's number counts on: its remainder is its index,
+/// the rest its lap.
 const BLOCKS: usize = 3;
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ struct Block {
     entry: AtomicUsize,
 }
 
-/// The value of an `s_pos` that says that its block is closed.
+/// The value of the `s_pos` of a closed block.
 const CLOSED: usize = 0;
 const GRANTED: usize = 1;
 const USED_UP: usize = 2;

@@ -1,8 +1,8 @@
-//! Queues with planted faults, of which the clients have to notice each.
+//! Queues with planted faults: the clients have to find each.
 //!
-//! [`clients`], [`walked`] and [`progress`] are those of `crate::clients` on `aqueduct-faults`, the library's
-//! source with faults that can be switched on. [`ring`] and [`deque`] are small queues for faults that have
-//! no place in the library.
+//! [`clients`], [`walked`] and [`progress`] are those of `crate::clients` on `aqueduct-faults`, the
+//! library's source with faults that can be switched on. [`ring`] and [`deque`] are small queues
+//! for faults that have no place in the library.
 
 pub mod deque;
 pub mod ring;
@@ -52,7 +52,7 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
     queues.into_iter().flatten().map(|client| client.with_fault(fault)).collect()
 }
 
-/// Returns the clients that are explored by chance, on a library with this fault.
+/// Returns the clients that are explored by random executions, on a library with this fault.
 #[must_use]
 pub fn walked(fault: Fault) -> Vec<Client> {
     let queues = [bbq::walked(), cnq::walked(), nblfq::walked(), exact::walked()];

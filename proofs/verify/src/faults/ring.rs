@@ -1,4 +1,4 @@
-//! A ring that is right, or has one of several faults on request: the clients have to notice each.
+//! A ring that is right, or has one of several faults on request: the clients have to find each.
 
 use std::ptr::NonNull;
 
@@ -82,7 +82,7 @@ impl Shared {
     }
 }
 
-/// Either end.
+/// Either end of the ring.
 #[derive(Debug)]
 pub struct End(NonNull<Shared>);
 
@@ -210,13 +210,14 @@ impl Drop for End {
             read = read.wrapping_sub(1);
         }
         while !shared.has(Fault::LeavesRest) && read != shared.write.load(Ordering::Relaxed) {
-            // SAFETY: the slot was filled and not popped; the model reports what the fault does to it.
+            // SAFETY: the slot was filled and not popped; the model reports what the fault does to
+            // it.
             drop(unsafe { cell::read(shared.slot(read)) });
             read = read.wrapping_add(1);
         }
         let (slots, layout) = (shared.slots, shared.layout());
-        // SAFETY: the memory was allocated with these layouts; unless the fault changes that, the last end is
-        // the only user.
+        // SAFETY: the memory was allocated with these layouts; unless the fault changes that, the
+        // last end is the only user.
         unsafe {
             dealloc(slots.as_ptr().cast(), layout);
             dealloc(self.0.as_ptr().cast(), SHARED);

@@ -1,6 +1,6 @@
 //! `aqueduct verify --minimal`: the need for each ordering.
 //!
-//! It weakens each ordering, and a client fails, usually one that [`orderings`] names.
+//! The search weakens each ordering: a client fails, usually one that [`orderings`] names.
 
 pub mod sites;
 
@@ -22,8 +22,8 @@ fn queue(client: &Client) -> &str {
     name.split_once('-').map_or(name, |(queue, _)| queue)
 }
 
-/// Returns the clients of the queue of this name, or of the queues whose name contains it; without a name,
-/// all of the library's.
+/// Returns the clients of the queue of this name, or of the queues whose name contains it; without
+/// a name, all of the library's.
 ///
 /// # Errors
 /// [`io::Error`] if there is no such queue.
@@ -51,7 +51,7 @@ pub fn choose(name: Option<&str>, big: bool) -> io::Result<Vec<Client>> {
     Ok(all)
 }
 
-/// What precedes a client's name where it forbids an ordering by load buffering alone.
+/// The prefix of a client's name if it forbids an ordering by load buffering alone.
 pub const AGAINST_BUFFERING: &str = "buffering:";
 
 /// The options of a search.
@@ -63,18 +63,20 @@ pub struct Asked<'a> {
     pub json: bool,
     /// Whether the clients must reach every ordering in the library's source.
     pub whole: bool,
-    /// Whether any client may be the one that forbids an ordering by load buffering, and not only those that the table
-    /// of orderings names for it.
+    /// Whether any client may be the one that forbids an ordering by load buffering, and not only
+    /// those that the table of orderings names for it.
     pub searches: bool,
     /// The only file whose orderings are weakened, below the library's `src`; all if there is none.
     pub file: Option<&'a str>,
     /// The lines whose orderings are not weakened.
     pub left_out: &'a [Named],
-    /// Returns the report of a client of this name with nothing weakened, if it has been explored already.
+    /// Returns the report of a client of this name with nothing weakened, if it has been explored
+    /// already.
     pub known: fn(&str) -> Option<Report>,
 }
 
-/// Weakens each ordering that the clients reach, and writes the results. Returns whether all are needed.
+/// Weakens each ordering that the clients reach, and writes the results. Returns whether all are
+/// needed.
 ///
 /// # Errors
 /// [`io::Error`] if `out` cannot be written, or a client fails with nothing weakened.
@@ -173,7 +175,8 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a line for each weaker ordering, and those that are too strong. Returns whether there are none.
+/// Writes a line for each weaker ordering, and those that are too strong. Returns whether there are
+/// none.
 fn write_table(asked: Asked<'_>, table: &Table, clients: usize, out: &mut dyn Write) -> io::Result<bool> {
     let strong: Vec<&Row> = table.rows.iter().filter(|row| !row.weaker.is_empty()).collect();
     let too_strong: Vec<&Row> = table.too_strong().collect();
@@ -220,7 +223,7 @@ fn write_table(asked: Asked<'_>, table: &Table, clients: usize, out: &mut dyn Wr
     Ok(too_strong.is_empty() && unreached.is_empty())
 }
 
-/// Returns the ordering that would do, and why.
+/// Returns the ordering that suffices, and the reason.
 fn advice(row: &Row) -> String {
     let allowed: Vec<String> = row.allowed().map(|ordering| format!("{ordering:?}")).collect();
     let why = match (row.site.applies, row.site.part) {

@@ -99,7 +99,8 @@ impl fmt::Display for Named {
     }
 }
 
-/// Returns the lines of a file's text that name orderings stronger than `Relaxed`, numbered from 1 on.
+/// Returns the lines of a file's text that name orderings stronger than `Relaxed`, numbered from 1
+/// on.
 pub fn named_in(text: &str) -> impl Iterator<Item = (u32, &str)> {
     let strong = ["Acquire", "Release", "AcqRel", "SeqCst"].map(|name| format!("Ordering::{name}"));
     (1..)
@@ -118,8 +119,8 @@ pub fn unreached(reached: &[(&str, u32)]) -> Vec<Named> {
     named().filter(|named| !reached.iter().any(|&(file, line)| named.is_at(file, line))).collect()
 }
 
-/// Another ordering for a site: `FILE:LINE:COLUMN=ORDERING`, and `/ORDERING` after it for the failure of a
-/// compare-exchange.
+/// Another ordering for a site: `FILE:LINE:COLUMN=ORDERING`, and `/ORDERING` after it for the
+/// failure of a compare-exchange.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instead(pub Override);
 

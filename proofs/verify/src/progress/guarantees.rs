@@ -1,4 +1,5 @@
-//! The guarantees of queues of many threads: the results that other threads may get while one is frozen.
+//! The guarantees of queues of many threads: the results that other threads may get while one is
+//! frozen.
 
 use std::fmt;
 
@@ -11,7 +12,8 @@ use crate::progress::one_stopped::Victim;
 /// The results of a number of equal operations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub enum Answer {
-    /// The number of pushes, and why the next one failed; `None` if the others stopped by themselves.
+    /// The number of pushes, and why the next one failed; `None` if the others stopped by
+    /// themselves.
     Pushed(usize, Option<Refused>),
     /// The number of pops, and why the next one failed.
     Popped(usize, Nothing),
@@ -42,16 +44,17 @@ pub struct Scene {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A thread that stalls in an entry blocks threads that come to the entry. A thread that stalls in a pop
-    /// blocks those that use its block again, a lap later. Neither blocks any other thread.
+    /// A thread that stalls in an entry blocks threads that come to the entry. A thread that stalls
+    /// in a pop blocks those that use its block again, a lap later. Neither blocks any other
+    /// thread.
     Blocks {
         /// The number of blocks.
         blocks: usize,
         /// The number of entries of each block.
         size: usize,
-        /// Whether the queue tells a stalled push from an empty entry.
+        /// Whether the queue distinguishes a stalled push from an empty entry.
         busy_pops: bool,
-        /// Whether the queue tells a stalled pop from a full entry.
+        /// Whether the queue distinguishes a stalled pop from a full entry.
         busy_pushes: bool,
     },
     /// Blocks are overwritten if their items are not read in time: no reader blocks another thread.
@@ -60,11 +63,11 @@ pub enum Kind {
         blocks: usize,
         /// The number of entries of each block.
         size: usize,
-        /// Whether the queue tells a stalled push from an empty entry.
+        /// Whether the queue distinguishes a stalled push from an empty entry.
         busy_pops: bool,
     },
-    /// A thread that stalls in a slot blocks threads that come to the slot: consumers if it pushes, and producers a
-    /// lap later if it pops. It blocks no other thread.
+    /// A thread that stalls in a slot blocks threads that come to the slot: consumers if it pushes,
+    /// and producers a lap later if it pops. It blocks no other thread.
     Slots {
         /// The number of items that fit.
         capacity: usize,
@@ -76,7 +79,8 @@ pub enum Kind {
     },
     /// No thread blocks another one, and no push is refused.
     Unbounded,
-    /// A stalled thread blocks users of its capsule, and threads that would come too far ahead of it.
+    /// A stalled thread blocks users of its capsule, and threads that would come too far ahead of
+    /// it.
     Nested(Nested),
 }
 
@@ -113,7 +117,8 @@ impl Kind {
                 present = (least.saturating_sub(count), most.saturating_sub(count));
                 match nothing {
                     Nothing::Empty => {
-                        // All but the victim's item: its push may count, its pop has taken the item.
+                        // All but the victim's item: its push may count, its pop has taken the
+                        // item.
                         present = (0, stalled(Victim::Push).min(present.1));
                         // If the others have pushed since, a reader may have lost some items.
                         let least = if self.overwrites() && pushed > 0 { 0 } else { least };
@@ -170,8 +175,8 @@ impl Kind {
         }
     }
 
-    /// Returns how many entries behind the last item are not in the victim's block a lap later. Pushes into
-    /// them succeed.
+    /// Returns how many entries behind the last item are not in the victim's block a lap later.
+    /// Pushes into them succeed.
     fn free_elsewhere(self, scene: Scene) -> usize {
         let (blocks, size) = match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks, size),

@@ -1,10 +1,10 @@
 //! Stalls in queues of many threads: the results of the others' pushes and pops while one thread is
 //! frozen.
 //!
-//! One thread, the victim, does one operation, and is suspended after each of its steps, or interrupted by
-//! the others' operations at any step. Meanwhile main pushes or pops until it is refused, or both, one after
-//! the other. The queue's kind must [allow](Kind::allows) its last result and the number of operations that
-//! succeeded before.
+//! One thread, the victim, does one operation, and is suspended after each of its steps, or
+//! interrupted by the others' operations at any step. Meanwhile main pushes or pops until it is
+//! refused, or both, one after the other. The queue's kind must [allow](Kind::allows) its last
+//! result and the number of operations that succeeded before.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -61,7 +61,7 @@ pub struct Cell {
     pub completed: u64,
     /// The number of executions in which one of them waits forever.
     pub waiting: u64,
-    /// Their results, over all executions.
+    /// The operations' results, over all executions.
     pub answers: BTreeSet<Vec<Answer>>,
     /// The first wrong execution, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct Row {
     pub scene: Scene,
     /// The way in which the victim stops.
     pub manner: Manner,
-    /// The number of steps; of no meaning for an interrupted victim.
+    /// The number of steps; meaningless for an interrupted victim.
     pub steps: usize,
     /// The file and line of the last step.
     pub after: Vec<String>,
@@ -283,7 +283,8 @@ fn program<F: Form>(
     }
 }
 
-/// This number of rounds of pops and pushes is three laps, even if one of two blocks cannot be used.
+/// This number of rounds of pops and pushes is three laps, even if one of two blocks cannot be
+/// used.
 const ROUNDS: usize = 6;
 
 /// Runs the others' operations.

@@ -1,4 +1,4 @@
-//! Which operations complete while threads have stopped.
+//! Progress: the operations that complete while threads have stopped.
 
 mod guarantees;
 pub mod many_threads;

@@ -32,16 +32,16 @@ pub enum Victim {
     Pop,
 }
 
-/// The way in which it stops.
+/// The way in which the victim stops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Manner {
-    /// It never goes on.
+    /// The victim never goes on.
     Suspended,
-    /// It panics, and its end is dropped.
+    /// The victim panics, and its end is dropped.
     Dead,
-    /// It goes on, but the other side's operation runs within it at any step, as an interrupt handler on its
-    /// core does.
+    /// The victim goes on, but the other side's operation runs within it at any step, as an
+    /// interrupt handler on its core does.
     Interrupted,
 }
 
@@ -76,8 +76,8 @@ impl Victim {
 }
 
 impl Other {
-    /// Whether the operation waits for the victim by design. All others must complete whatever the victim
-    /// does.
+    /// Whether the operation waits for the victim by design. All others must complete whatever the
+    /// victim does.
     pub fn waits(self) -> bool {
         matches!(self, Self::PopNew | Self::PushUntilRoom)
     }
@@ -104,7 +104,7 @@ pub struct Cell {
     pub completed: u64,
     /// The number of executions in which it waits forever.
     pub waiting: u64,
-    /// Its results, over all executions.
+    /// The operation's results, over all executions.
     pub found: BTreeSet<&'static str>,
     /// The first wrong execution, if there is one: the kind of its error, and what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,9 +131,9 @@ impl fmt::Display for Cell {
 pub struct Row {
     /// The operation that stops.
     pub victim: Victim,
-    /// The way in which it stops.
+    /// The way in which the victim stops.
     pub manner: Manner,
-    /// The number of steps; of no meaning for an interrupted victim.
+    /// The number of steps; meaningless for an interrupted victim.
     pub steps: usize,
     /// The file and line of the last step.
     pub after: Vec<String>,
@@ -203,10 +203,11 @@ pub(crate) fn write_rows<'r, C: fmt::Display + 'r>(
 }
 
 impl Row {
-    /// Whether the row is right: only operations that wait by design wait, and no execution is wrong.
+    /// Whether the row is right: only operations that wait by design wait, and no execution is
+    /// wrong.
     ///
-    /// No operation of a queue panics between its steps. So if a death leaves an item to both sides, the
-    /// table says so, and it counts as right.
+    /// No operation of a queue panics between its steps. So if a death leaves an item to both
+    /// sides, the table shows it, and it counts as right.
     pub fn is_right(&self) -> bool {
         self.cells.iter().all(|cell| {
             (cell.waiting == 0 || cell.other.waits()) && (cell.failure.is_none() || self.manner == Manner::Dead)
@@ -385,7 +386,7 @@ impl<A> Default for Found<A> {
 }
 
 impl<A: Ord> Found<A> {
-    /// Adds a result, and ignores what comes after one in an execution.
+    /// Adds a result, unless the execution is not on record.
     pub(crate) fn note(&self, what: A) {
         if !on_record() {
             return;
@@ -398,15 +399,16 @@ impl<A: Ord> Found<A> {
     }
 }
 
-/// Lets the victim's operation and the other side's meet: in two threads, or in one, with a handler.
+/// Lets the victim's operation and the other side's meet: in two threads, or in one, with a
+/// handler.
 pub(crate) fn meet<V: 'static, O>(manner: Manner, victim: impl FnOnce() -> V + 'static, end: O, other: impl Fn(O)) {
     if manner == Manner::Interrupted {
         let end = std::cell::Cell::new(Some(end));
         interrupt::with_handler(|| end.take().into_iter().for_each(&other), victim);
         return;
     }
-    // The rest of the operation is not dropped, so that the thread has its steps only. Its memory is the
-    // model's, which begins anew in each execution.
+    // The rest of the operation is not dropped, so that the thread has its steps only. Its memory
+    // is the model's, which begins anew in each execution.
     thread::spawn(move || std::mem::forget(victim()));
     other(end);
 }

@@ -20,7 +20,7 @@ pub const TABLE: &str = include_str!("../../expected/clients.txt");
 /// Returns the table, in the order of [`clients::all`](crate::clients::all).
 ///
 /// # Panics
-/// If the text is no such table.
+/// If the text is not such a table.
 pub fn counts() -> Vec<Count<'static>> {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     rows.map(|row| parse(row).unwrap_or_else(|| panic!("expected/clients.txt: not name, executions, blocked: {row}")))

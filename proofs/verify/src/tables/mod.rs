@@ -15,8 +15,8 @@ pub fn are_rewritten() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")
 }
 
-/// Returns a table with its comments at the top, up to the first row, and these rows. A row ends with a line
-/// feed.
+/// Returns a table with its comments at the top, up to the first row, and these rows. A row ends
+/// with a line feed.
 #[must_use]
 pub fn with_rows(table: &str, rows: &str) -> String {
     let head = table.lines().take_while(|line| line.starts_with('#') || line.trim().is_empty());

@@ -1,7 +1,8 @@
 //! The clients that need each ordering.
 //!
-//! For each line of the library's source with an ordering stronger than `Relaxed`, the table names the
-//! clients that fail with a weaker one, or that have load buffering then: `buffering:` precedes their names.
+//! For each line of the library's source with an ordering stronger than `Relaxed`, the table names
+//! the clients that fail with a weaker one, or that have load buffering then: `buffering:` precedes
+//! their names.
 
 use crate::orderings::sites;
 
@@ -12,7 +13,8 @@ pub struct Need<'a> {
     pub file: &'static str,
     /// The code in that line.
     pub code: &'static str,
-    /// The clients. Each fails with an ordering in place of a stronger one that those before it allow.
+    /// The clients. Each fails with an ordering in place of a stronger one that those before it
+    /// allow.
     pub clients: Vec<&'a str>,
 }
 
@@ -34,7 +36,8 @@ pub fn all() -> Vec<Need<'static>> {
     all
 }
 
-/// Returns the clients that need an ordering in this line of the source, or none if the table lacks the line.
+/// Returns the clients that need an ordering in this line of the source, or none if the table lacks
+/// the line.
 #[must_use]
 pub fn clients(file: &str, line: u32) -> Vec<&'static str> {
     let all_named: Vec<_> = sites::named().collect();

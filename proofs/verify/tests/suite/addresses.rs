@@ -6,7 +6,7 @@ use aqueduct_verify::tables::counts;
 
 const QUEUES: [&str; 3] = ["lamport", "fast_forward", "improved_fast_forward"];
 
-/// Each allocation has a choice among all blocks that have been freed by then: longer programs take too long.
+/// Each allocation may get any block that has been freed by then: longer programs take too long.
 const PROGRAMS: [&str; 11] = [
     "capacity-1",
     "capacity-2",

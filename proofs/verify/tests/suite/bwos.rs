@@ -26,7 +26,8 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     }
 }
 
-/// The case of many executions runs with the environment variable `AQUEDUCT_THOROUGH=1` only, which the gate sets.
+/// The case of many executions runs with the environment variable `AQUEDUCT_THOROUGH=1` only, which
+/// the gate sets.
 #[test]
 fn an_owner_completes_whatever_step_a_thief_stops_at() {
     let is_thorough = std::env::var_os("AQUEDUCT_THOROUGH").is_some();

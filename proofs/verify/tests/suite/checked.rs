@@ -1,5 +1,5 @@
-//! The worker of the library's example `checked`, from the example's file, under the checker: it does every
-//! job, and its variant with a mistake loses one.
+//! The worker of the library's example `checked`, from the example's file, under the checker: it
+//! does every job, and its variant with a mistake loses one.
 
 #[path = "../../../../library/queues/examples/checked/worker.rs"]
 mod worker;

@@ -54,7 +54,8 @@ fn a_queue_s_barriers_are_counted_with_its_executions() {
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0][..3], ["queue", "clients", "SeqCst"], "{table}");
     let lamport = rows.iter().find(|row| row[0] == "lamport").expect("it has a row");
-    // Each side reads the other's index with Acquire, and writes its own with Release; the last handle frees the queue.
+    // Each side reads the other's index with Acquire, and writes its own with Release; the last
+    // handle frees the queue.
     assert_eq!((lamport[2], lamport[3]), ("0", "1"), "{table}");
     assert!(lamport[4] != "0" && lamport[5] != "0", "{table}");
     let weaker = vec!["chase_lev/deque.rs:0:0=Relaxed".parse().expect("a site")];
@@ -62,8 +63,8 @@ fn a_queue_s_barriers_are_counted_with_its_executions() {
     assert!(refused.is_err(), "no client comes to that site");
 }
 
-/// Lamport's queue acquires and releases. The owner of the deque of C. Chase and Y. Lev reads the thieves' end relaxed,
-/// and then moves its own relaxed.
+/// Lamport's queue acquires and releases. The owner of the deque of C. Chase and Y. Lev reads the
+/// thieves' end relaxed, and then moves its own relaxed.
 #[test]
 fn executions_are_estimated() {
     let asked = VerifyArgs { estimate: NonZeroU64::new(1), ..args("lamport/") };
@@ -114,8 +115,8 @@ fn channels_have_their_clients_beside_the_queues() {
     assert!(table.lines().count() > 2 && table.contains("random: nothing found"), "{table}");
 }
 
-/// An exact name is not a part of other names: `lamport/drop` is one client, though `lazy_lamport/drop`
-/// exists.
+/// An exact name is not a part of other names: `lamport/drop` is one client, though
+/// `lazy_lamport/drop` exists.
 #[test]
 fn an_exact_name_is_one_client_also_a_big_one() {
     let (_, table) = output(&args("lamport/drop-full"));
@@ -250,8 +251,8 @@ fn what_fails_is_drawn() {
     assert!(picture(&client, &Report::default()).is_none());
 }
 
-/// The estimate says when it is none: if more has been explored than it allows, or if the probes differ too
-/// much.
+/// The estimate reports that it is none: if more has been explored than it allows, or if the probes
+/// differ too much.
 #[test]
 fn an_estimate_that_is_none_says_so() {
     let all = clients::all();
@@ -263,7 +264,8 @@ fn an_estimate_that_is_none_says_so() {
     assert!(told(100 * executions).contains("no estimate"), "{}", told(100 * executions));
 }
 
-/// The tasks of a plan together have the counts of the whole; one that is missing, or was there before, is named.
+/// The tasks of a plan together have the counts of the whole; one that is missing, or was there
+/// before, is named.
 #[test]
 fn an_exploration_is_divided_and_merged() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("divided");

@@ -6,8 +6,8 @@ use aqueduct_verify::tables::{self, counts, counts::Count};
 
 use crate::explored;
 
-/// A client with more executions runs only with the environment variable `AQUEDUCT_THOROUGH=1`, which the
-/// gate sets. These few clients take most of the time.
+/// A client with more executions runs only with the environment variable `AQUEDUCT_THOROUGH=1`,
+/// which the gate sets. These few clients take most of the time.
 const FEW: u64 = 500;
 
 #[test]
@@ -41,7 +41,8 @@ fn the_table_is_written_as_it_is_read() {
     assert_eq!(counts::text(&counts::counts()), counts::TABLE);
 }
 
-/// More blocked executions than in the table would be a step back of the checker; fewer are welcome.
+/// More blocked executions than in the table would be a step back of the checker; fewer are
+/// welcome.
 #[test]
 fn every_client_is_right_and_has_the_expected_count() {
     let (mut wrong, mut rows, mut left) = (String::new(), Vec::new(), 0);
@@ -80,7 +81,8 @@ fn every_client_is_right_and_has_the_expected_count() {
     }
 }
 
-/// The search by schedules, with a bound that no client reaches, counts what the search by graphs does.
+/// The search by schedules, with a bound that no client reaches, counts what the search by graphs
+/// does.
 #[test]
 fn a_bound_on_preemptions_that_nothing_reaches_leaves_nothing_out() {
     let most = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 150 } else { 60 };

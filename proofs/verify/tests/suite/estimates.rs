@@ -6,7 +6,8 @@ use aqueduct_model::Config;
 use aqueduct_verify::clients;
 use aqueduct_verify::tables::counts;
 
-/// Of the intervals of all clients, nine of ten hold the number; of the lower ends, 19 of 20 are below it.
+/// Of the intervals of all clients, nine of ten hold the number; of the lower ends, 19 of 20 are
+/// below it.
 #[test]
 fn nine_of_ten_intervals_hold_the_known_number() {
     let (step, rounds) = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { (2, 4) } else { (9, 1) };

@@ -1,5 +1,5 @@
-//! The clients' executions, each explored once in this program: tests of numbers, of load buffering and of orderings
-//! share the reports.
+//! The clients' executions, each explored once in this program: tests of numbers, of load buffering
+//! and of orderings share the reports.
 
 use std::collections::HashMap;
 use std::panic::resume_unwind;
@@ -13,10 +13,10 @@ use aqueduct_verify::orderings::AGAINST_BUFFERING;
 use aqueduct_verify::tables::counts;
 use aqueduct_verify::tables::orderings;
 
-/// Clients of more executions are asked for load buffering with `AQUEDUCT_THOROUGH=1` only.
+/// Clients with more executions are checked for load buffering with `AQUEDUCT_THOROUGH=1` only.
 const FEW: u64 = 20;
 
-/// Clients of more executions are not asked for it, unless the table of orderings names them.
+/// Clients with more executions are not checked for it, unless the table of orderings names them.
 const MANY: u64 = 1_000;
 
 /// A client, and its report once it has been explored.
@@ -43,7 +43,7 @@ static ENTRIES: LazyLock<HashMap<String, Entry>> = LazyLock::new(|| {
     clients::all().into_iter().map(|client| (client.name.clone(), entry(client))).collect()
 });
 
-/// Whether a client is asked for load buffering.
+/// Whether a client is checked for load buffering.
 pub(crate) fn is_asked_for_load_buffering(name: &str) -> bool {
     let most = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { MANY } else { FEW };
     counts::of(name).is_some_and(|count| count.executions + count.blocked <= most) && !name.starts_with(chase_lev::NAME)

@@ -223,7 +223,8 @@ fn named<'a>(clients: &'a [Client], name: &str) -> &'a Client {
     clients.iter().find(|client| client.name == name).unwrap_or_else(|| panic!("{name} is no client"))
 }
 
-/// Random executions, which find most faults sooner, come before all executions. The kind is that of the first failure.
+/// Random executions, which find most faults sooner, come before all executions. The kind is that
+/// of the first failure.
 fn are_found(table: &[Found]) {
     for &(fault, name, kind) in table {
         let clients = faults::clients(Some(fault));

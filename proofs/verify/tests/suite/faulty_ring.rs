@@ -82,7 +82,8 @@ fn the_ring_without_a_fault_passes() {
     assert_eq!(failing(Fault::None), []);
 }
 
-/// Natively compiled, the client would have one execution without sites, and no race would be reported.
+/// Natively compiled, the client would have one execution without sites, and no race would be
+/// reported.
 #[test]
 fn the_model_world_is_active() {
     let client = clients::all().into_iter().find(|client| client.name == "lamport/capacity-1").expect("a client");

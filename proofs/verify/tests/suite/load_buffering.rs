@@ -1,5 +1,6 @@
-//! The report of load buffering finds nothing in the queues' clients: tests of `aqueduct-channel-under-model` and of
-//! `aqueduct-pool-under-model` ask this of the channels and of the pool.
+//! The report of load buffering finds nothing in the queues' clients: tests of
+//! `aqueduct-channel-under-model` and of `aqueduct-pool-under-model` check this for the channels
+//! and the pool.
 
 use aqueduct_model::Config;
 use aqueduct_verify::clients;

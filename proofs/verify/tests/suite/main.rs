@@ -1,5 +1,5 @@
-//! The clients, their tables and the command, in one program: each further program would link all clients
-//! once more.
+//! The clients, their tables and the command, in one program: each further program would link all
+//! clients once more.
 
 // The example `checked` calls the library and its backend by this name.
 extern crate aqueduct_under_model as aqueduct;

@@ -1,4 +1,4 @@
-//! What the counters of the lock-free queue are for.
+//! The need for the counters of the lock-free queue.
 
 use std::num::NonZeroU64;
 
@@ -25,13 +25,13 @@ fn is_right<F: Numbers>(items: u64) {
     assert!(right.failure.is_none() && right.exhaustive, "{}", right.failure.unwrap());
 }
 
-/// Returns as many other pushes as the library says are needed.
+/// Returns the number of other pushes that, by the library's pages, are needed.
 fn as_it_says<const N: usize, const BITS: u32>() -> u64 {
     u64::try_from(Queue::<NonZeroU64, N, BITS>::pushes_until_wrap()).expect("few")
 }
 
-/// While one push stalls, others go by, and its exchange then succeeds at a position that is no longer the
-/// queue's end. With one item less, or one bit more, it does not.
+/// While one push stalls, others go by, and its exchange then succeeds at a position that is no
+/// longer the queue's end. With one item less, or one bit more, it does not.
 #[test]
 fn a_counter_of_one_bit_wraps_and_one_of_two_bits_does_not() {
     assert_eq!((as_it_says::<2, 1>(), as_it_says::<3, 1>(), as_it_says::<4, 1>()), (2, 2, 2));

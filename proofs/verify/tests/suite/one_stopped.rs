@@ -1,4 +1,5 @@
-//! The tables of `aqueduct verify --matrix`: which operations complete while the other side has stopped.
+//! The tables of `aqueduct verify --matrix`: which operations complete while the other side has
+//! stopped.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,8 +23,8 @@ fn waits(cells: &[&Cell]) -> Vec<bool> {
     cells.iter().map(|cell| cell.waiting > 0).collect()
 }
 
-/// In a push, only the steps before the publication keep the new item from the consumer. In a pop, only those
-/// before the slot is given back keep it from the producer.
+/// In a push, only the steps before the publication keep the new item from the consumer. In a pop,
+/// only those before the slot is given back keep it from the producer.
 #[test]
 fn each_queue_waits_up_to_one_step_and_never_else() {
     for subject in one_stopped::subjects() {
@@ -38,7 +39,8 @@ fn each_queue_waits_up_to_one_step_and_never_else() {
         }
         assert!(!waits(&column(&table, Victim::Push, Manner::Suspended, Other::PopNew)).ends_with(&[true]), "{table}");
         for (victim, other) in [(Victim::Push, Other::PopNew), (Victim::Pop, Other::PushUntilRoom)] {
-            // A handler that waits for the operation that it interrupts waits forever; any other completes.
+            // A handler that waits for the operation that it interrupts waits forever; any other
+            // completes.
             let [cell] = column(&table, victim, Manner::Interrupted, other)[..] else { panic!("one row: {table}") };
             assert!(cell.waiting > 0 && cell.completed > 0, "{table}");
         }
@@ -98,7 +100,7 @@ impl Producer for End {
 
     fn push(&mut self, item: Boxed) -> Result<(), Boxed> {
         let mut items = self.0.lock().expect("it is not poisoned");
-        // To read the item is a step of its own.
+        // This read of the item is a step of its own.
         assert!(item.number() > 0);
         if items.len() == 2 {
             return Err(item);

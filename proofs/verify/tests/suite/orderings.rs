@@ -1,4 +1,5 @@
-//! `aqueduct verify --minimal`: every ordering in the queues that is stronger than `Relaxed` is needed.
+//! `aqueduct verify --minimal`: every ordering in the queues that is stronger than `Relaxed` is
+//! needed.
 
 use aqueduct_model::{Config, Report, SiteReport};
 use aqueduct_verify::VerifyArgs;
@@ -44,7 +45,8 @@ fn allowed(row: &Value) -> Vec<&str> {
     weaker.filter(|weaker| weaker["verdict"] == "allowed").filter_map(|weaker| weaker["ordering"].as_str()).collect()
 }
 
-/// A row with a client of more executions runs only with the environment variable `AQUEDUCT_THOROUGH=1`.
+/// A row with a client of more executions runs only with the environment variable
+/// `AQUEDUCT_THOROUGH=1`.
 const FEW: u64 = 100;
 
 /// Returns the rows with a client of many executions.
@@ -64,8 +66,9 @@ fn the_readme_says_how_many_orderings_are_weakened() {
     assert!(readme.contains(&wanted), "README.md does not say: {wanted}");
 }
 
-/// Each ordering is weakened in the clients that the table names. They are right as the source is written,
-/// and one fails with any weaker ordering. The table has a row for each ordering that the source names.
+/// Each ordering is weakened in the clients that the table names. They are right as the source is
+/// written, and one fails with any weaker ordering. The table has a row for each ordering that the
+/// source names.
 #[test]
 fn every_ordering_of_the_library_is_needed() {
     let needs = orderings::all();
@@ -93,7 +96,8 @@ fn every_ordering_of_the_library_is_needed() {
     files.sort_by_key(|file| std::cmp::Reverse(size_of(file)));
     let all_clients = clients::all();
     let found = on_all_cores(&files, |file| {
-        // For a new line of the source, any client may be the one but those of a deque that leans on the ban.
+        // For a new line of the source, any client may be the one but those of a deque that leans
+        // on the ban.
         let is_asked = |named: &sites::Named| named.file == *file;
         let of_file = || asked.iter().filter(|(named, _)| is_asked(named)).flat_map(|(_, need)| &need.clients);
         let is_named = |client: &&Client| {
@@ -132,7 +136,8 @@ fn every_ordering_of_the_library_is_needed() {
     assert!(wrong.is_empty(), "expected/orderings.txt names other clients than fail:\n{}", orderings::text(&wrong));
 }
 
-/// Weakens a file's orderings that are not left out, and returns a result for each. They are needed.
+/// Weakens a file's orderings that are not left out, and returns a result for each. They are
+/// needed.
 fn needed(file: &str, clients: &[Client], left_out: &[sites::Named], searches: bool) -> Vec<Value> {
     let names_file = |site: &SiteReport| sites::SOURCES.iter().any(|&(source, _)| source == sites::short(site.file));
     for client in clients {
@@ -151,7 +156,8 @@ fn needed(file: &str, clients: &[Client], left_out: &[sites::Named], searches: b
     found
 }
 
-/// Returns the report of a client of the minimizer with nothing weakened. It has none if it fails by load buffering.
+/// Returns the report of a client of the minimizer with nothing weakened. It has none if it fails
+/// by load buffering.
 fn known(name: &str) -> Option<Report> {
     let report = explored::report(name.trim_start_matches(AGAINST_BUFFERING));
     let is_right = !name.starts_with(AGAINST_BUFFERING) || report.load_buffering.as_deref() == Some(&[][..]);

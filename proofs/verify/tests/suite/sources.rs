@@ -1,12 +1,13 @@
-//! Which files of the library name orderings and atomics.
+//! The files of the library that name orderings and atomics.
 
 use std::fs;
 use std::path::Path;
 
 use aqueduct_verify::orderings::sites::{self, SOURCES};
 
-/// The list of files is complete: no other file names an ordering stronger than `Relaxed`. Exceptions are the
-/// seam's fences, the module that exports them, and the seam's pair of words under Miri.
+/// The list of files is complete: no other file names an ordering stronger than `Relaxed`.
+/// Exceptions are the seam's fences, the module that exports them, and the seam's pair of words
+/// under Miri.
 #[test]
 fn no_other_file_names_strong_orderings() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../library/queues/src");

@@ -1,5 +1,5 @@
-//! Three and four threads on a side: every queue that can have them has clients with them. If all executions
-//! are too many, random ones are explored.
+//! Three and four threads on a side: every queue that can have them has clients with them. If all
+//! executions are too many, random ones are explored.
 
 use aqueduct_faults::queues::Fault;
 use aqueduct_model::Config;
@@ -8,7 +8,8 @@ use aqueduct_verify::{clients, faults};
 /// The number of executions that find the faults.
 const WALKS: u64 = 100;
 
-/// Half as many of each right client, or all with the environment variable `AQUEDUCT_THOROUGH=1`, which the gate sets.
+/// Half as many of each right client, or all with the environment variable `AQUEDUCT_THOROUGH=1`,
+/// which the gate sets.
 fn walk(queue: &str) {
     let walks = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { WALKS } else { WALKS / 2 };
     let clients = clients::walked().into_iter().filter(|client| client.name.starts_with(queue));
@@ -110,7 +111,7 @@ fn most_threads(queue: &str) -> (u32, u32) {
     threads.fold((0, 0), |most, (left, right): (u32, u32)| (most.0.max(left), most.1.max(right)))
 }
 
-/// `THREADS.md` says so.
+/// `THREADS.md` lists these numbers.
 #[test]
 fn every_queue_of_many_threads_has_clients_with_three_and_four() {
     for (queue, threads) in [

@@ -1,4 +1,4 @@
-//! What the owner gives to thieves, and takes back, block by block.
+//! Grants: the entries that the owner gives to thieves and takes back, block by block.
 //!
 //! The [design page](crate::bwos::design) has the invariants.
 
@@ -23,8 +23,8 @@ pub struct BlockHead {
 pub(super) struct OwnerWords {
     /// A [`Published`].
     pub(super) b_pos: AtomicUsize,
-    /// How many entries thieves have claimed, from when the block was found free to when it was
-    /// last closed.
+    /// The number of entries that thieves have claimed, from when the block was found free to when
+    /// it was last closed.
     pub(super) claimed: AtomicUsize,
 }
 
@@ -49,7 +49,7 @@ impl Head for BlockHead {
 /// The number with which a queue begins: numbers soon wrap, so that tests see it.
 const FIRST_NUMBER: usize = usize::MAX - 3;
 
-/// What leads thieves to a block.
+/// The hints that lead thieves to a block.
 pub struct Hints {
     /// The block in which thieves look first, because a thief has stolen from it. Only thieves use
     /// it.
@@ -64,7 +64,7 @@ pub struct SlowState {
     pub(super) front: Location,
     /// Entries of the block at the front are lent from here on.
     pub(super) lent: Option<usize>,
-    /// Where fast pops end without requests.
+    /// The position at which fast pops end without requests.
     pub(super) stop: usize,
     /// The last published `b_pos` of the block at the back.
     pub(super) published: usize,
@@ -86,7 +86,7 @@ impl Parts for Fifo {
     type SlowState = SlowState;
 
     fn first<T>(blocks: &Blocks<T, BlockHead>, lap: usize) -> (Hints, Position, OwnerState<Self>) {
-        // Ordering: Relaxed, nobody else is there yet.
+        // Ordering: Relaxed, the queue is not shared yet.
         blocks.head(0).owner.b_pos.store(Published::FIRST.in_lap(lap).0, Ordering::Relaxed);
         let [first, announcement] = [0, Announcement::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
         let (block, at, stop) = (blocks.block(0), Location { lap, index: 0 }, blocks.geometry.block_size());
@@ -128,8 +128,8 @@ impl<T> Queue<T, Fifo> {
         let b_pos = &self.blocks.head(state.slow.back.index).owner.b_pos;
         // Ordering: Relaxed, the owner's own.
         let written = Published(b_pos.load(Ordering::Relaxed)).to(state.b_pos);
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written
-        // yet (`bwos-fifo/lap-three`).
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item
+        // that is not written yet (`bwos-fifo/lap-three`).
         b_pos.store(written.0, Ordering::Release);
         if self.is_lent(state) {
             self.announce(state.slow.back, state);
@@ -139,8 +139,9 @@ impl<T> Queue<T, Fifo> {
     /// Announces that thieves find something, most likely in that block.
     pub(super) fn announce(&self, location: Location, state: &mut OwnerState<Fifo>) {
         state.slow.announced = state.slow.announced.next(location.index);
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief misses the announced entries,
-        // takes the announcement back, and nobody looks again (`bwos-fifo/found`).
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief misses the
+        // announced entries, takes the announcement back, and no thief looks again
+        // (`bwos-fifo/found`).
         self.hints.announcement.store(state.slow.announced.0, Ordering::Release);
     }
 
@@ -153,8 +154,9 @@ impl<T> Queue<T, Fifo> {
     /// Lets thieves take the block's written entries from `from` on.
     pub(super) fn grant(&self, location: Location, from: usize, state: &mut OwnerState<Fifo>) {
         let word = SPos::open(self.number(state), from);
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the lap
-        // before for this one's, and the entries' old contents for items (`bwos-fifo/lap-three`).
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a
+        // `b_pos` of the lap before for this one's, and the entries' old contents for items
+        // (`bwos-fifo/lap-three`).
         self.thieves(location.index).s_pos.store(word.0, Ordering::Release);
     }
 
@@ -170,9 +172,9 @@ impl<T> Queue<T, Fifo> {
     /// Writes another word of the block at the front, which is closed, after a request.
     pub(super) fn close_again(&self, state: &mut OwnerState<Fifo>) {
         let word = SPos::closed(self.number(state));
-        // Ordering: Release pairs with the Acquire in `look`: the request of a thief that sees this word comes after
-        // the owner's answer to requests before it; without it, that answer undoes the request
-        // (`bwos-fifo/seized-advance`).
+        // Ordering: Release pairs with the Acquire in `look`: the request of a thief that sees this
+        // word comes after the owner's answer to requests before it; without it, that answer undoes
+        // the request (`bwos-fifo/seized-advance`).
         self.thieves(state.slow.front.index).s_pos.store(word.0, Ordering::Release);
     }
 
@@ -230,8 +232,9 @@ impl<T> Queue<T, Fifo> {
         // Ordering: Relaxed, the owner's own.
         let written = Published(owner.b_pos.load(Ordering::Relaxed));
         let marks = self.blocks.marks(location.index);
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
-        // has seen all of that; without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the
+        // entries, or the one that has seen all of that; without it, the owner writes entries that
+        // are being read (`bwos-fifo/stolen-again`).
         let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == written.mark();
         thieves.read.load(Ordering::Acquire) == Location::all_read(written.lap())
             || marks.iter().filter(is_read).count() == count

@@ -1,7 +1,7 @@
 //! Work-stealing queues whose owner takes the oldest item.
 //!
 //! Thieves take items that the owner does not reach soon. The [parent module](super) has the
-//! guarantees, and its [design page](super::design) says how owner and thieves agree.
+//! guarantees, and its [design page](super::design) the protocol.
 
 mod grants;
 mod position;
@@ -67,8 +67,9 @@ pub struct Front {
     block: NonNull<BlockHead>,
     /// Entries of the block at the front up to here are taken.
     f_pos: usize,
-    /// The entry at which a pop has to look again whether more is written: the end of the written entries as far as
-    /// pops have looked, or none if another block is at the back, and all of this one is written.
+    /// The entry at which a pop has to look again whether more is written: the end of the written
+    /// entries as far as pops have looked, or none if another block is at the back, and all of this
+    /// one is written.
     known: usize,
 }
 
@@ -111,7 +112,7 @@ impl FastPaths for Fifo {
     }
 }
 
-/// Looks for entries that have been written since the last look, and says whether there are any.
+/// Looks for entries that have been written since the last look, and returns whether there are any.
 #[inline(always)]
 fn learns_more(known: &mut usize, b_pos: usize) -> bool {
     seldom();

@@ -1,4 +1,4 @@
-//! How the owner leaves its fast paths and comes back, and answers steal requests meanwhile.
+//! The owner's slow paths: it leaves its fast paths, answers steal requests, and comes back.
 
 use super::position::{GONE, OwnerBlocks};
 use super::words::{Access, SPos, Seized};
@@ -8,20 +8,20 @@ use crate::bwos::queue::{OwnerState, Queue};
 use crate::sync::Ordering;
 
 impl SlowPaths for Fifo {
-    /// An owner that tries again and again leaves the words of its blocks alone, and does not keep thieves from seizing
-    /// its items.
+    /// An owner that tries again and again leaves the words of its blocks alone, and does not keep
+    /// thieves from seizing its items.
     fn is_stuck<T>(queue: &Queue<T, Self>, state: &OwnerState<Self>) -> bool {
         queue.requests.is_pending(state.slow.stop) && !Self::has_to_give(queue, state) && Self::is_full(queue, state)
     }
 
-    /// If the owner has no item, and thieves have none of its block.
+    /// True if the owner has no item, and thieves have none of its block.
     fn finds_nothing<T>(_queue: &Queue<T, Self>, state: &OwnerState<Self>) -> bool {
         let is_one = state.slow.front == state.slow.back;
         is_one && state.slow.lent.is_none() && state.front.f_pos == state.b_pos
     }
 
-    /// After a request, the owner closes its block at the front, and learns what thieves have seized. So thieves that
-    /// are about to seize fail.
+    /// After a request, the owner closes its block at the front, and reads what thieves have
+    /// seized. So the exchanges of thieves that are about to seize fail.
     #[inline(always)]
     fn begin<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>) -> (bool, Option<usize>) {
         queue.position.withdraw();
@@ -64,8 +64,8 @@ impl SlowPaths for Fifo {
         queue.position.publish(OwnerBlocks::new(front.index, back.index, end), state.front.f_pos, state.b_pos);
     }
 
-    /// If thieves have claimed some of the lent entries, the block is left as one that is seized: then
-    /// the entries in front of those can be taken, too.
+    /// If thieves have claimed some of the lent entries, the block is left as one that is seized:
+    /// then the entries in front of those can be taken, too.
     fn leave<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>) {
         _ = Self::begin(queue, state);
         let (front, f_pos) = (state.slow.front, state.front.f_pos);
@@ -74,8 +74,9 @@ impl SlowPaths for Fifo {
         match lent {
             Some(from) if f_pos < from && from < next => {
                 let word = SPos::closed(queue.number(state)).seized(f_pos, f_pos, next);
-                // Ordering: Release pairs with the Acquire of thieves that take these items; without it, they do not
-                // see where the items end (`bwos-fifo/seized-answered-left`).
+                // Ordering: Release pairs with the Acquire of thieves that take these items;
+                // without it, they do not see where the items end
+                // (`bwos-fifo/seized-answered-left`).
                 queue.thieves(front.index).s_pos.store(word.0, Ordering::Release);
                 state.slow.lent = lent;
             }
@@ -130,7 +131,8 @@ impl SlowPaths for Fifo {
 impl<T> Queue<T, Fifo> {
     /// Takes back what thieves have not claimed of the block at the front.
     ///
-    /// Returns the entry of the item that a pop has in hand, if thieves have seized those behind it.
+    /// Returns the entry of the item that a pop has in hand, if thieves have seized those behind
+    /// it.
     #[cold]
     #[inline(never)]
     fn recall(&self, state: &mut OwnerState<Fifo>) -> Option<usize> {
@@ -155,10 +157,11 @@ impl<T> Queue<T, Fifo> {
     #[inline(never)]
     fn answer(&self, state: &mut OwnerState<Fifo>, kept: usize) {
         let end = self.end(state);
-        // A single item, too: a thief that waits for it need not seize it, and the owner's next pop can take it back.
+        // A single item, too: a thief that waits for it need not seize it, and the owner's next pop
+        // can take it back.
         let half = (end - state.front.f_pos).saturating_sub(kept).div_ceil(2);
-        // The request is taken away before it is answered: one that comes too late is sent again. A thief that sees
-        // the block's word after it sees this, too: its request comes after it.
+        // The request is taken away before it is answered: one that comes too late is sent again. A
+        // thief that sees the block's word after it sees this, too: its request comes after it.
         if self.has_news(state) {
             state.slow.stop = self.last(state);
             self.requests.answer(state.slow.stop);
@@ -201,9 +204,11 @@ impl<T> Queue<T, Fifo> {
         state.slow.front != state.slow.back || state.slow.lent.is_some()
     }
 
-    /// Returns where fast pops end without requests: where thieves' entries begin, or the block ends.
+    /// Returns where fast pops end without requests: where thieves' entries begin, or the block
+    /// ends.
     ///
-    /// At the end of the written entries they end by themselves: each pop compares with its own `b_pos`.
+    /// At the end of the written entries they end by themselves: each pop compares with its own
+    /// `b_pos`.
     fn last(&self, state: &OwnerState<Fifo>) -> usize {
         state.slow.lent.unwrap_or(self.size())
     }
@@ -216,7 +221,7 @@ impl<T> Queue<T, Fifo> {
 
     /// Returns which entries of a block thieves may take.
     fn access(&self, block: Location) -> Access {
-        // Ordering: Relaxed, the owner knows its own words, and thieves only take.
+        // Ordering: Relaxed, the owner sees its own words, and thieves only take.
         SPos(self.thieves(block.index).s_pos.load(Ordering::Relaxed)).access()
     }
 
@@ -226,7 +231,7 @@ impl<T> Queue<T, Fifo> {
     }
 
     /// Returns how many items are left in the block at the front, and how many thieves have seized
-    /// of it that the owner does not know of.
+    /// of it that the owner has not counted yet.
     fn at_front(&self, state: &OwnerState<Fifo>) -> (usize, usize) {
         let (end, f_pos) = (self.end(state), state.front.f_pos);
         let lent = |next| if state.slow.lent.is_some() { self.written_end(state.slow.front, state) - next } else { 0 };

@@ -1,6 +1,8 @@
-//! The thieves' operations: find a block, claim entries of it, and seize those of the owner's block.
+//! The thieves' operations: find a block, claim entries of it, and seize those of the owner's
+//! block.
 //!
-//! The [design page](crate::bwos::design#seizing) says which entries of a seized block they take.
+//! The [design page](crate::bwos::design#seizing) describes which entries of a seized block they
+//! take.
 
 use core::ops::Range;
 
@@ -14,12 +16,12 @@ use crate::bwos::steal::{Claim, Steal};
 use crate::bwos::stealer::Stealer;
 use crate::sync::Ordering;
 
-/// What a thief has found in a block: its word, the number of available entries, and its `b_pos`
-/// word.
+/// The result of a thief's look at a block: its word, the number of available entries, and its
+/// `b_pos` word.
 type Look = (SPos, usize, Published);
 
-/// What a thief has read before it looks for items: the owner's position, and the word of its block
-/// at the front.
+/// The state that a thief reads before it looks for items: the owner's position, and the word of
+/// its block at the front.
 #[derive(Clone, Copy)]
 pub struct Found {
     view: View,
@@ -43,7 +45,8 @@ impl Claims for Fifo {
     /// there, and the fewer lines thieves and owner take from each other.
     #[inline(always)]
     fn claim<T>(queue: &Queue<T, Self>, most: usize) -> Steal<Claim<'_, T>> {
-        // Ordering: Acquire pairs with the Release in `announce`: the thief finds the announced entries.
+        // Ordering: Acquire pairs with the Release in `announce`: the thief finds the announced
+        // entries.
         let announcement = Announcement(queue.hints.announcement.load(Ordering::Acquire));
         if announcement.is_nothing() {
             return Steal::Empty;
@@ -57,7 +60,7 @@ impl Claims for Fifo {
     }
 
     fn claim_sampled<T>(queue: &Queue<T, Self>, block: usize, most: usize) -> Steal<Claim<'_, T>> {
-        // Ordering: Relaxed. That there is nothing is nothing to go by.
+        // Ordering: Relaxed. The absence of an announcement hands nothing on.
         if Announcement(queue.hints.announcement.load(Ordering::Relaxed)).is_nothing() {
             return Steal::Empty;
         }
@@ -68,7 +71,7 @@ impl Claims for Fifo {
         }
     }
 
-    /// Also of the block at the back, or of one that another thief has seized.
+    /// The entries may also be of the block at the back, or of one that another thief has seized.
     fn claim_left<T>(queue: &Queue<T, Self>, most: usize) -> Steal<Claim<'_, T>> {
         match Self::claim(queue, most) {
             Steal::Empty => match Self::look_last(queue, most) {
@@ -103,8 +106,8 @@ impl Seizes for Fifo {
     fn look_last<T>(queue: &Queue<T, Self>, most: usize) -> LastLook<'_, T, Found> {
         let view = queue.position.view();
         let (back, front) = (view.at.back(), view.at.front());
-        // Ordering: Acquire only keeps later stores behind (load buffering). The look at this block acquires this word,
-        // or a later one.
+        // Ordering: Acquire only keeps later stores behind (load buffering). The look at this block
+        // acquires this word, or a later one.
         let word = SPos(queue.thieves(front).s_pos.load(Ordering::Acquire));
         if queue.is_announced() {
             // The owner has gone on since the thief looked at the other blocks.
@@ -170,7 +173,8 @@ impl<T> Queue<T, Fifo> {
     fn look_at_written(&self, block: usize) -> Look {
         let (word, found, written) = self.look(block);
         match word.access() {
-            // If the owner has gone on, the block is full, or of a lap that is over: then the exchange fails.
+            // If the owner has gone on, the block is full, or of a lap that is over: then the
+            // exchange fails.
             Access::Open(next) if found == 0 => (word, self.position.written().saturating_sub(next), written),
             _ => (word, found, written),
         }
@@ -179,8 +183,8 @@ impl<T> Queue<T, Fifo> {
     /// Returns a block's `b_pos` word.
     #[inline(always)]
     fn written(&self, block: usize) -> Published {
-        // Ordering: Acquire pairs with the Release in `publish`: the items are written. Another thief may have seen a
-        // newer value.
+        // Ordering: Acquire pairs with the Release in `publish`: the items are written. Another
+        // thief may have seen a newer value.
         Published(self.blocks.head(block).owner.b_pos.load(Ordering::Acquire))
     }
 
@@ -190,16 +194,17 @@ impl<T> Queue<T, Fifo> {
         let Access::Open(next) = word.access() else { return Steal::Retry };
         let count = found.min(most);
         let s_pos = &self.thieves(block).s_pos;
-        // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, because the
-        // owner numbers its words. Acquire where it fails only keeps later stores behind (load buffering).
+        // Ordering: Relaxed. The look has acquired the entries; the value does not come back in
+        // between, because the owner numbers its words. Acquire where it fails only keeps later
+        // stores behind (load buffering).
         match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Relaxed, Ordering::Acquire) {
             Ok(_) => Steal::Success(self.claimed(block, next, [count, found], written, true)),
             Err(_) => Steal::Retry,
         }
     }
 
-    /// Returns the claim of `count` entries from number `next` on, of `found` available ones, of a block with that
-    /// `b_pos` word.
+    /// Returns the claim of `count` entries from number `next` on, of `found` available ones, of a
+    /// block with that `b_pos` word.
     #[inline(always)]
     fn claimed(
         &self,
@@ -216,8 +221,8 @@ impl<T> Queue<T, Fifo> {
 
     /// Whether the owner has announced something that no thief has found taken.
     fn is_announced(&self) -> bool {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The thief that sees where the owner has
-        // gone on to sees what it has announced before.
+        // Ordering: Acquire only keeps later stores behind (load buffering). The thief that sees
+        // where the owner has gone on to sees what it has announced before.
         !Announcement(self.hints.announcement.load(Ordering::Acquire)).is_nothing()
     }
 
@@ -234,7 +239,7 @@ impl<T> Queue<T, Fifo> {
             }
         }
         let (seen, withdrawn) = (announcement.0, announcement.withdrawn().0);
-        // Ordering: Relaxed, no thread does anything because it sees this. Acquire where it fails only keeps later
+        // Ordering: Relaxed, no thread acts on this value. Acquire where it fails only keeps later
         // stores behind (load buffering).
         _ = self.hints.announcement.compare_exchange(seen, withdrawn, Ordering::Relaxed, Ordering::Acquire);
         Steal::Empty
@@ -260,7 +265,8 @@ impl<T> Queue<T, Fifo> {
 
     /// Takes up to `most` of the entries of a seized block.
     fn take_seized(&self, found: Found, Seized { next, written, .. }: Seized, most: usize) -> Steal<Claim<'_, T>> {
-        // As long as the word stays, so do the owner's blocks, and the written entries are in that block.
+        // As long as the word stays, so do the owner's blocks, and the written entries are in that
+        // block.
         let at = self.position.blocks();
         let all = self.all_written(at);
         let (from, end, is_lent) = match at.end() {
@@ -286,9 +292,9 @@ impl<T> Queue<T, Fifo> {
     ) -> Steal<Claim<'_, T>> {
         let front = view.at.front();
         let written = self.written(front);
-        // Ordering: Release pairs with the Acquire of thieves that take the rest; without it, they do not see where
-        // this thief has seen the owner's items end (`bwos-fifo/seized-answered-rest`). Relaxed failure: nothing is
-        // read.
+        // Ordering: Release pairs with the Acquire of thieves that take the rest; without it, they
+        // do not see where this thief has seen the owner's items end
+        // (`bwos-fifo/seized-answered-rest`). Relaxed failure: nothing is read.
         match self.thieves(front).s_pos.compare_exchange(word.0, to.0, Ordering::Release, Ordering::Relaxed) {
             // The owner reads the marks of a block that was seized.
             Ok(_) => Steal::Success(self.claimed(front, items.start, [count, items.len()], written, false)),
@@ -296,8 +302,8 @@ impl<T> Queue<T, Fifo> {
         }
     }
 
-    /// Returns how many items there seem to be: the owner's, those of them that thieves have seized,
-    /// and those that the owner has given.
+    /// Returns how many items there seem to be: the owner's, those of them that thieves have
+    /// seized, and those that the owner has given.
     fn counted(&self) -> [usize; 3] {
         let view = self.position.view();
         let at = view.at;

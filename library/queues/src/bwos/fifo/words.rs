@@ -1,4 +1,4 @@
-//! The three words by which the owner of a FIFO queue and its thieves agree.
+//! The three words that the owner of a FIFO queue and its thieves share.
 
 use crate::division::{BITS, MOST};
 
@@ -10,12 +10,13 @@ use crate::division::{BITS, MOST};
 ///   32-bit machine).
 /// - *closed*: thieves may take nothing now. The number has 62 bits (30).
 /// - *seized*: a thief has seized the owner's items, of which others may take those from `next` on,
-///   as the design page says. The number has 29 bits (13). There is the end of the entries that were
-///   written when the block was seized, and whether the first that was seized has an odd number.
+///   as the design page describes. The number has 29 bits (13). The word also holds the end of the
+///   entries that were written when the block was seized, and whether the first seized entry has an
+///   odd number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SPos(pub(super) usize);
 
-/// What a word says.
+/// The content of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Access {
     /// Thieves may take the entries from here up to `b_pos`.
@@ -26,7 +27,7 @@ pub(super) enum Access {
     Seized(Seized),
 }
 
-/// What the word of a seized block says.
+/// The content of a seized block's word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Seized {
     /// The next entry that thieves may take.
@@ -81,7 +82,7 @@ impl SPos {
         Self(SEIZED | number_at(number, 2 * BITS + 1) | (first % 2) << (2 * BITS) | written << BITS | next)
     }
 
-    /// Returns what the word says.
+    /// Returns the word's content.
     #[inline]
     pub(super) const fn access(self) -> Access {
         match self.0 >> KIND {
@@ -101,7 +102,8 @@ impl SPos {
         Self(self.0 + count)
     }
 
-    /// Returns the word of a seized block after `count` entries have been taken of those that were lent.
+    /// Returns the word of a seized block after `count` entries have been taken of those that were
+    /// lent.
     #[inline]
     pub(super) const fn taken_of_lent(self, count: usize) -> Self {
         Self(self.0 + (count << BITS))
@@ -162,8 +164,8 @@ impl Published {
     }
 }
 
-/// The owner's announcement: the newest block in which thieves find something, whether they find anything, and a
-/// number.
+/// The owner's announcement: the newest block in which thieves find something, whether they find
+/// anything, and a number.
 ///
 /// A thief that finds nothing has read one word then. Its line is written only when the owner gives
 /// something, and when the first thief has found that nothing of it is left.
@@ -173,7 +175,7 @@ impl Published {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Announcement(pub(super) usize);
 
-/// The bit that says whether thieves find anything.
+/// The bit that is set while thieves can find something.
 const SOMETHING: usize = 1 << BITS;
 
 impl Announcement {

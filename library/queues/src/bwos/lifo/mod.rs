@@ -1,7 +1,7 @@
 //! Work-stealing queues whose owner takes the newest item, and whose thieves take the oldest.
 //!
-//! The [parent module](super) has the guarantees, and its [design page](super::design) says how owner and thieves
-//! agree.
+//! The [parent module](super) has the guarantees, and its [design page](super::design) the
+//! protocol.
 
 mod position;
 mod s_pos;
@@ -74,7 +74,8 @@ impl FastPaths for Lifo {
 
     #[inline(always)]
     fn pop<T>(queue: &Queue<T, Self>, b_pos: &mut usize, _front: &mut ()) -> Option<usize> {
-        // The position before and after in one variable: in two, an operation of six has an instruction more.
+        // The position before and after in one variable: in two, an operation of six has an
+        // instruction more.
         *b_pos = b_pos.wrapping_sub(1);
         queue.position.publish_pop(*b_pos);
         if queue.requests.lets_pop_down(*b_pos) {

@@ -1,14 +1,15 @@
 //! A block's `s_pos`: the entries that thieves may take.
 //!
-//! One word holds the next entry to be stolen, the end of the granted entries, and the lap. So whatever a thief learnt
-//! before its exchange, the exchange succeeds only if the entry is free to be taken *now*: a value that recurs (ABA) is
-//! as good as one that never changed. The word of a closed block holds the number of the closing instead of entries, so
-//! a thief that seizes exchanges it only if the owner has not been on its slow path since the thief's look.
+//! One word holds the next entry to be stolen, the end of the granted entries, and the lap. So
+//! whatever a thief learnt before its exchange, the exchange succeeds only if the entry is free to
+//! be taken *now*: a value that recurs (ABA) is as good as one that never changed. The word of a
+//! closed block holds the number of the closing instead of entries, so a thief that seizes
+//! exchanges it only if the owner has not been on its slow path since the thief's look.
 
 use crate::bwos::block::Location;
 use crate::division::{BITS, MOST};
 
-/// Round, and end and next entry, or the number of the closing.
+/// The lap, and the end and the next entry, or the number of the closing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SPos(pub(super) usize);
 

@@ -46,7 +46,7 @@ const FIRST_CLOSING: usize = usize::MAX;
 /// so it is never behind by more than the blocks that are used up.
 pub struct Bottom(pub(super) Isolated<AtomicUsize>);
 
-/// What the owner knows of the entries below its items.
+/// The owner's record of the entries below its items.
 pub struct SlowState {
     /// Entries from here on are the owner's; `f_pos` of the BWoS paper.
     floor: usize,
@@ -69,7 +69,7 @@ impl Parts for Lifo {
 
     fn first<T>(blocks: &Blocks<T, BlockHead>, lap: usize) -> (Bottom, Position, OwnerState<Self>) {
         let block = Location { lap, index: 0 };
-        // Ordering: Relaxed, nobody else is there yet.
+        // Ordering: Relaxed, the queue is not shared yet.
         blocks.head(0).thieves().s_pos.store(SPos::closed(lap, FIRST_CLOSING).0, Ordering::Relaxed);
         let slow = SlowState { floor: 0, grants: false, block, closings: FIRST_CLOSING };
         let state = OwnerState { back: blocks.block(0), b_pos: 0, front: (), slow };
@@ -105,8 +105,8 @@ impl SlowPaths for Lifo {
         finds_nothing
     }
 
-    /// After a request, the owner takes back what thieves have not claimed of its block, whether they seized it or it
-    /// was given. So thieves that are about to seize fail.
+    /// After a request, the owner takes back what thieves have not claimed of its block, whether
+    /// they seized it or it was given. So the exchanges of thieves that are about to seize fail.
     #[inline(always)]
     fn begin<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>) -> (bool, Option<usize>) {
         queue.position.withdraw();
@@ -138,12 +138,14 @@ impl SlowPaths for Lifo {
 
     /// Looks for a request again: one may have come since the operation began.
     fn answer<T>(queue: &Queue<T, Self>, state: &mut OwnerState<Self>, _is_requested: bool, kept: usize) {
-        // A single item, too: a thief that waits for it need not seize it, and the owner's next pop can take it back.
+        // A single item, too: a thief that waits for it need not seize it, and the owner's next pop
+        // can take it back.
         let half = queue.own(state).saturating_sub(kept).div_ceil(2);
         if half > 0 && queue.requests.is_pending(state.slow.floor) {
             let end = state.slow.floor + half;
-            // The request is taken away before it is answered: one that comes too late is sent again. A thief that
-            // sees the grant sees this, too: its request comes later (`bwos-lifo/seized-answered-pops`).
+            // The request is taken away before it is answered: one that comes too late is sent
+            // again. A thief that sees the grant sees this, too: its request comes later
+            // (`bwos-lifo/seized-answered-pops`).
             queue.requests.answer(end);
             queue.grant(state, end);
         }
@@ -177,7 +179,8 @@ impl SlowPaths for Lifo {
     }
 
     fn is_empty<T>(queue: &Queue<T, Self>, state: &OwnerState<Self>) -> bool {
-        // Ordering: Relaxed, here and in `left`: the owner knows its own words, and thieves only take from them.
+        // Ordering: Relaxed, here and in `left`: the owner knows its own words, and thieves only
+        // take from them.
         let granted = |at: Location| match SPos(queue.thieves(at.index).s_pos.load(Ordering::Relaxed)) {
             word if word.is_in(at) => word.len(),
             _ => 0,
@@ -199,14 +202,14 @@ impl<T> Queue<T, Lifo> {
         self.state().slow.floor
     }
 
-    /// Returns how many items of its block the owner has for itself, as far as it knows.
+    /// Returns how many items of its block are the owner's alone, by its own record.
     fn own(&self, state: &OwnerState<Lifo>) -> usize {
         state.b_pos - state.slow.floor
     }
 
     /// Returns how many items of its block thieves have left to the owner.
     fn left(&self, state: &OwnerState<Lifo>) -> usize {
-        // Ordering: Relaxed, what thieves have seized the owner need not know yet.
+        // Ordering: Relaxed, the owner need not see yet what thieves have seized.
         let word = SPos(self.thieves(state.slow.block.index).s_pos.load(Ordering::Relaxed));
         state.b_pos - word.floor(state.slow.floor)
     }
@@ -221,12 +224,14 @@ impl<T> Queue<T, Lifo> {
     fn grant(&self, state: &mut OwnerState<Lifo>, end: usize) {
         let s_pos = &self.thieves(state.slow.block.index).s_pos;
         if state.slow.grants {
-            // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads an item that is not
-            // written yet (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
+            // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads
+            // an item that is not written yet (`bwos-lifo/asked-lap`). An addition, for thieves
+            // move the other part of the word.
             s_pos.fetch_add(SPos::more(end - state.slow.floor), Ordering::Release);
         } else {
-            // Ordering: Release, for the reason of the addition. Nobody seizes a block whose owner is on its slow path,
-            // and only the owner writes a closed word otherwise, so a store is enough.
+            // Ordering: Release, for the reason of the addition. Nobody seizes a block whose owner
+            // is on its slow path, and only the owner writes a closed word otherwise, so a store is
+            // enough.
             s_pos.store(SPos::new(state.slow.block.lap, state.slow.floor, end).0, Ordering::Release);
         }
         (state.slow.floor, state.slow.grants) = (end, true);
@@ -271,8 +276,8 @@ impl<T> Queue<T, Lifo> {
     /// and no entry is being read.
     fn is_free(&self, block: Location) -> bool {
         let thieves = self.thieves(block.index);
-        // Ordering: Relaxed. What says that the block is closed the owner has written itself, and else the marks
-        // decide.
+        // Ordering: Relaxed. The owner itself has written the word of a closed block; otherwise the
+        // marks decide.
         let word = SPos(thieves.s_pos.load(Ordering::Relaxed));
         if word.is_in(block) {
             return true;
@@ -281,8 +286,9 @@ impl<T> Queue<T, Lifo> {
         if word != SPos::used_up(lap, self.size()) {
             return false;
         }
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
-        // has seen all of that; without it, the owner writes entries that are being read (`bwos-lifo/drop`).
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the
+        // entries, or the one that has seen all of that; without it, the owner writes entries that
+        // are being read (`bwos-lifo/drop`).
         let has_been_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(lap);
         thieves.read.load(Ordering::Acquire) == Location::all_read(lap)
             || self.blocks.marks(block.index).iter().all(has_been_read)
@@ -315,13 +321,15 @@ impl<T> Queue<T, Lifo> {
         let previous = state.slow.block.previous(self.block_count());
         let used_up = SPos::used_up(previous.lap, self.size());
         let s_pos = &self.thieves(previous.index).s_pos;
-        // Ordering: Relaxed, a block that is used up stays so until the owner uses the block again, as one above this.
+        // Ordering: Relaxed, a block that is used up stays so until the owner uses the block again,
+        // as one above this.
         let word = SPos(s_pos.load(Ordering::Relaxed));
         if word == used_up || !word.is_in(previous) {
             return;
         }
         match self.take_over(state, previous).next() {
-            // Ordering: Relaxed. Thieves that find it closed meanwhile find nothing, and there is nothing.
+            // Ordering: Relaxed. Thieves that find the block closed meanwhile take nothing, and it
+            // has nothing.
             floor if floor == self.size() => s_pos.store(used_up.0, Ordering::Relaxed),
             // The block that the owner leaves stays closed: thieves look whose items they seize.
             floor => self.enter(state, previous, self.size(), floor),

@@ -1,4 +1,5 @@
-//! The thieves' operations: find a block, claim entries of it, and seize those of the owner's block.
+//! The thieves' operations: find a block, claim entries of it, and seize those of the owner's
+//! block.
 
 use core::ops::Range;
 
@@ -14,8 +15,8 @@ use crate::sync::Ordering;
 impl Claims for Lifo {
     #[inline(always)]
     fn claim<T>(queue: &Queue<T, Self>, most: usize) -> Steal<Claim<'_, T>> {
-        // Ordering: Acquire only keeps later stores behind (load buffering): where it leads is looked at by the
-        // exchange.
+        // Ordering: Acquire only keeps later stores behind (load buffering): where it leads is
+        // looked at by the exchange.
         let at = Location::unpacked(queue.hints.0.load(Ordering::Acquire));
         match SPos(queue.thieves(at.index).s_pos.load(Ordering::Acquire)) {
             word if word.grants(at) => queue.take(at, word, most),
@@ -47,10 +48,12 @@ impl Seizes for Lifo {
 
     /// Looks at the block at the bottom.
     fn look_last<T>(queue: &Queue<T, Self>, most: usize) -> LastLook<'_, T, (Location, SPos)> {
-        // Ordering: Acquire only keeps later stores behind (load buffering): the word is looked at by the exchange.
+        // Ordering: Acquire only keeps later stores behind (load buffering): the word is looked at
+        // by the exchange.
         let at = Location::unpacked(queue.hints.0.load(Ordering::Acquire));
-        // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that sees a grant comes after the
-        // owner's answer to earlier requests; without it, that answer would undo it (`bwos-lifo/seized-answered-pops`).
+        // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that sees a
+        // grant comes after the owner's answer to earlier requests; without it, that answer would
+        // undo it (`bwos-lifo/seized-answered-pops`).
         let word = SPos(queue.thieves(at.index).s_pos.load(Ordering::Acquire));
         if word.grants(at) {
             return LastLook::Answer(queue.take(at, word, most));
@@ -74,7 +77,8 @@ impl Seizes for Lifo {
         Self::seen_now(queue, found)
     }
 
-    /// Returns what a thief sees of the owner in that block: its items that thieves have not seized.
+    /// Returns what a thief sees of the owner in that block: its items that thieves have not
+    /// seized.
     fn seen_now<T>(queue: &Queue<T, Self>, (at, word): (Location, SPos)) -> Seen<Range<usize>> {
         match queue.position.look(at) {
             Seen::Items(items) if items.end <= word.floor(items.start) => Seen::Nothing,
@@ -84,7 +88,7 @@ impl Seizes for Lifo {
     }
 
     fn nothing<T>(queue: &Queue<T, Self>, (at, word): (Location, SPos)) -> Steal<Claim<'_, T>> {
-        // Ordering: Relaxed. That there is nothing is nothing to go by.
+        // Ordering: Relaxed. An unchanged word hands nothing on.
         let now = queue.thieves(at.index).s_pos.load(Ordering::Relaxed);
         if now == word.0 { Steal::Empty } else { Steal::Retry }
     }
@@ -96,12 +100,13 @@ impl Seizes for Lifo {
         most: usize,
     ) -> Steal<Claim<'_, T>> {
         let count = most.min(items.len());
-        // All of them: until the owner is back, others claim without a fence what this thief does not.
+        // All of them: until the owner is back, others claim without a fence what this thief does
+        // not.
         let seized = SPos::new(at.lap, items.start + count, items.end);
         let s_pos = &queue.thieves(at.index).s_pos;
-        // Ordering: Release pairs with the Acquire of thieves that claim the rest; without it, they read items that
-        // are not written yet (`bwos-lifo/seized-rest`). Acquire where it fails only keeps later stores behind (load
-        // buffering).
+        // Ordering: Release pairs with the Acquire of thieves that claim the rest; without it, they
+        // read items that are not written yet (`bwos-lifo/seized-rest`). Acquire where it fails
+        // only keeps later stores behind (load buffering).
         match s_pos.compare_exchange(word.0, seized.0, Ordering::Release, Ordering::Acquire) {
             Ok(_) => Steal::Success(queue.claimed(at, items.start, count, items.len())),
             Err(_) => Steal::Retry,
@@ -115,8 +120,9 @@ impl<T> Queue<T, Lifo> {
     fn take(&self, at: Location, word: SPos, most: usize) -> Steal<Claim<'_, T>> {
         let count = word.len().min(most);
         let s_pos = &self.thieves(at.index).s_pos;
-        // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
-        // yet (`bwos-lifo/half-thieves`). Where it fails, Acquire only keeps later stores behind (load buffering).
+        // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item
+        // that is not written yet (`bwos-lifo/half-thieves`). Where it fails, Acquire only keeps
+        // later stores behind (load buffering).
         match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Acquire) {
             Ok(_) => Steal::Success(self.claimed(at, word.next(), count, word.len())),
             Err(_) => Steal::Retry,
@@ -143,8 +149,8 @@ impl<T> Queue<T, Lifo> {
             if !word.is_in(at) && !word.is_in(lap(at.lap.wrapping_add(1))) {
                 return Steal::Retry;
             }
-            // All of it is claimed, and it may be in use again. Ordering: Acquire where it fails only keeps later
-            // stores behind (load buffering).
+            // All of it is claimed, and it may be in use again. Ordering: Acquire where it fails
+            // only keeps later stores behind (load buffering).
             let next = at.next(blocks);
             let moved = self.hints.0.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Acquire);
             at = moved.map_or_else(Location::unpacked, |_| next);

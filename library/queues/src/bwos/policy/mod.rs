@@ -11,7 +11,7 @@
 //!     owner.push(task)?;
 //! }
 //! let mut thief = Thief::new(Select::Random, 1).probabilistic();
-//! // All is in the block that the owner works in: the thief asks, and is told to try again.
+//! // All items are in the owner's current block: the thief sends a request, and gets `Retry`.
 //! assert_eq!(thief.steal(&[other.clone(), stealer.clone()]), Steal::Retry);
 //! // The owner's next operation gives away the later half. Without one, the thief seizes the items after
 //! // some attempts.
@@ -57,13 +57,14 @@ pub enum Select {
     ///
     /// Otherwise a random victim.
     Last,
-    /// The victim that seems to have [most](Victim::estimate), of this number of different ones chosen at random.
+    /// The victim that seems to have [most](Victim::estimate), of this number of different ones
+    /// chosen at random.
     ///
     /// 2 is the thesis' best of two; half of all victims is its best of many.
     BestOf(usize),
     /// A random victim of the nearest node.
     ///
-    /// After as many attempts as that node has victims, of the next node.
+    /// After as many attempts as that node has victims, a random victim of the next node.
     Near(Topology),
 }
 
@@ -95,7 +96,7 @@ pub struct Thief {
     dice: Dice,
 }
 
-/// What a thief has done so far.
+/// Counts of a thief's attempts so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
@@ -103,7 +104,7 @@ pub struct Counts {
     pub attempts: u64,
     /// The attempts that stole an item.
     pub steals: u64,
-    /// The attempts that lost a race, or sent a steal request and were told to try again.
+    /// The attempts that returned [`Steal::Retry`]: they lost a race, or sent a steal request.
     pub retries: u64,
     /// The items that came along with a stolen one, into the thief's own queue.
     pub moved: u64,
@@ -173,8 +174,9 @@ impl Thief {
 
     /// Steals an item from one of the victims, and up to half of that victim's other items.
     ///
-    /// Chooses the victim and returns the item like [`steal`](Self::steal), and moves the others into
-    /// the thief's own queue, over several blocks. It leaves alone what it would have to seize.
+    /// Chooses the victim and returns the item like [`steal`](Self::steal), and moves the others
+    /// into the thief's own queue, over several blocks. It leaves alone what it would have to
+    /// seize.
     ///
     /// # Examples
     /// ```
@@ -207,7 +209,7 @@ impl Thief {
         self.counts
     }
 
-    /// Notes an attempt on a victim, and says whether it stole an item.
+    /// Records an attempt on a victim, and returns whether it stole an item.
     fn note<T>(&mut self, chosen: usize, stolen: &Steal<T>) -> bool {
         self.counts.attempts += 1;
         self.counts.retries += u64::from(stolen.is_retry());
@@ -237,7 +239,8 @@ impl Thief {
             }
             Select::Near(topology) => {
                 let node = topology.node(attempt);
-                // Victims that the topology does not know, or that are not there, are found in the end all the same.
+                // A victim that the topology lacks is tried in the end, and one that does not exist
+                // is never chosen.
                 if node.is_empty() { attempt } else { node[self.dice.below(node.len())].min(count - 1) }
             }
         }
@@ -254,14 +257,15 @@ impl Thief {
 
 /// Different numbers less than a bound, chosen at random: each set of them with equal probability.
 ///
-/// Selection sampling: of the numbers that are left, each is taken by the share that is still to be chosen. It
-/// needs no memory of the numbers that it has chosen.
+/// Selection sampling: of the numbers that are left, each is taken by the share that is still to be
+/// chosen. It needs no memory of the numbers that it has chosen.
 struct Several<'d> {
     dice: &'d mut Dice,
     wanted: usize,
     next: usize,
     bound: usize,
-    /// Added to each number, modulo the bound: so the first one is no more often a low one than a high one.
+    /// Added to each number, modulo the bound: so the first one is no more often a low one than a
+    /// high one.
     turn: usize,
 }
 

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 /// A thief's victims by nodes, the nearest node first.
 ///
-/// The program makes it, because it starts the threads and knows where they run.
-/// [`of_cpus`](Self::of_cpus) asks the system, if the threads are pinned to processors of a Linux machine.
+/// The program makes it, because it starts the threads and places them. [`of_cpus`](Self::of_cpus)
+/// queries the system, if the threads are pinned to processors of a Linux machine.
 ///
 /// # Examples
 /// ```
@@ -56,10 +56,11 @@ impl Topology {
 
     /// Groups the victims of a thief by the cache and the memory that they share with it.
     ///
-    /// The thief runs on processor `own`, the victims run on the processors `victims`. Linux reports
-    /// in `/sys` which processors share an L3 cache and a NUMA node. The distance is 0 if the victim
-    /// shares the thief's L3 cache, 1 if it shares its NUMA node, and 2 otherwise. If `/sys` reports
-    /// nothing of a kind, no victim counts as sharing it; so without `/sys` all distances are equal.
+    /// The thief runs on processor `own`, the victims run on the processors `victims`. Linux
+    /// reports in `/sys` which processors share an L3 cache and a NUMA node. The distance is 0 if
+    /// the victim shares the thief's L3 cache, 1 if it shares its NUMA node, and 2 otherwise. If
+    /// `/sys` reports nothing of a kind, no victim counts as sharing it; so without `/sys` all
+    /// distances are equal.
     #[cfg(feature = "std")]
     #[must_use]
     pub fn of_cpus(own: usize, victims: &[usize]) -> Self {

@@ -10,7 +10,7 @@ use crate::clients::Client;
 use crate::clients::item::Item;
 use crate::clients::threads::{Form, Nothing, Pop, PopSlice, Push, PushSlice};
 
-/// Two words that say the same.
+/// An item of two equal words.
 pub type Pair = [u64; 2];
 
 impl Item for Pair {
@@ -24,24 +24,25 @@ impl Item for Pair {
     }
 }
 
-/// A reader that knows how many items it missed.
+/// A reader that counts the items that it has lost.
 pub trait Lost {
-    /// Their number.
+    /// Returns the number of lost items.
     fn lost(&self) -> u64;
 }
 
-/// A form of the queue.
+/// A form of the queue in drop-old mode.
 pub trait DropOldForm: Form<Shape = Shape, Item = Pair, Producer: PushSlice<Pair>, Consumer: Lost> {}
 
 impl<F: Form<Shape = Shape, Item = Pair, Producer: PushSlice<Pair>, Consumer: Lost>> DropOldForm for F {}
 
-/// What happens before the threads part, and how many calls each thread makes.
+/// The state before the threads part, and the number of calls of each thread.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     shape: Shape,
-    /// Items that are written first.
+    /// The number of items that are written first.
     before: usize,
-    /// How many of them the first of several readers takes as soon as they are there.
+    /// The number of these items that the first of several readers takes as soon as they are
+    /// written.
     taken: usize,
     pushes: &'static [usize],
     reads: &'static [usize],
@@ -49,7 +50,8 @@ struct Plan {
 
 type Spec = Spurious<DropOld<u64>>;
 
-/// One reader, all of whose calls a sequential drop-old queue explains, losses included. `Empty` is excused by overlap.
+/// One reader, all of whose calls a sequential drop-old queue explains, losses included. `Empty` is
+/// excused by overlap.
 fn recorded<F: DropOldForm>(plan: Plan) {
     let (mut producers, mut readers) = F::make(plan.shape, plan.pushes.len(), 1);
     let Shape { blocks, size, spare, .. } = plan.shape;
@@ -94,8 +96,8 @@ fn recorded<F: DropOldForm>(plan: Plan) {
     history.check();
 }
 
-/// Several readers: each item that was taken comes to one of them or is lost, in the order of its
-/// producer. So do the items written while they rested, which are zeros.
+/// Several readers: each item is read by one of them or lost, in the order of its producer. So are
+/// the items written while they rested, which are zeros.
 fn accounted<F: DropOldForm>(plan: Plan) {
     let (mut producers, mut readers) = F::make(plan.shape, plan.pushes.len(), plan.reads.len());
     let mut came = Vec::new();
@@ -177,8 +179,8 @@ fn slices<F: DropOldForm>(plan: Plan) {
     assert_eq!(count + reader.lost(), plan.pushes[0] as u64);
 }
 
-/// The only reader takes slices of two of what one producer writes: none has a gap, and the items between two of them
-/// are those counted as lost meanwhile.
+/// The only reader takes slices of two of what one producer writes: none has a gap, and the items
+/// between two of them are those counted as lost meanwhile.
 fn slices_read<F: DropOldForm<Consumer: PopSlice<Pair>>>(plan: Plan) {
     let (mut producers, mut readers) = F::make(plan.shape, 1, 1);
     let (mut reader, mut producer) = (readers.pop().expect("a reader"), producers.pop().expect("a producer"));
@@ -196,11 +198,12 @@ fn slices_read<F: DropOldForm<Consumer: PopSlice<Pair>>>(plan: Plan) {
         let mut items = [Pair::new(1000); 2];
         let count = reader.pop_slice(&mut items);
         if count > 0 {
-            // Otherwise a block may be left that is counted, and the next one not entered.
+            // After a failed read, the reader may have counted a block that it left, and not have
+            // entered the next one.
             next += reader.lost() - std::mem::replace(&mut lost, reader.lost());
         }
         for item in &items {
-            // Beyond those read lie older ones, and no part of an item.
+            // Behind the read items lie older ones, and no part of an item.
             item.number();
         }
         for item in &items[..count] {
@@ -215,8 +218,8 @@ fn slices_read<F: DropOldForm<Consumer: PopSlice<Pair>>>(plan: Plan) {
     assert_eq!(next, all + 1, "the last item is there");
 }
 
-/// A reader has rested for more than half of all laps that lap numbers tell apart, and then comes back
-/// to a lap of its own parity.
+/// A reader has rested for more than half of all laps that lap numbers tell apart, and then comes
+/// back to a lap of its own parity.
 const RESTED: Shape = Shape { rested: (usize::MAX >> (usize::BITS / 4 + 1)) + 3, ..Shape::new(2, 1) };
 
 fn add(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {
@@ -240,7 +243,7 @@ fn add_big(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + S
     list.last_mut().expect("just added").big = true;
 }
 
-/// What any form has to do.
+/// Adds the clients of any form.
 pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     let small = Plan { shape: Shape::new(2, 1), before: 0, taken: 0, pushes: &[3], reads: &[2] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
@@ -256,7 +259,7 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     let spare = Plan { shape: Shape { spare: 1, ..Shape::new(3, 1) }, ..small };
     add(list, form, "1x1-spare", move || recorded::<F>(Plan { before: 3, ..spare }));
     add(list, form, "1x1-spare-laps", move || recorded::<F>(Plan { before: 11, reads: &[1], ..spare }));
-    // As a queue for a given capacity has them.
+    // Spare blocks as a queue for a given capacity has them.
     let two = Plan { shape: Shape { spare: 2, ..Shape::new(4, 1) }, ..small };
     add(list, form, "1x1-spare-two", move || recorded::<F>(Plan { before: 4, ..two }));
     add_shared::<F>(list, form, "1x2-spare-two", move || {
@@ -277,7 +280,8 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
             accounted::<F>(Plan { before: 1, pushes: &[3], reads: &[1, 1], ..three })
         });
     }
-    // One reader sleeps in a block that the other one reaches a lap later, with the producer at rest and at work.
+    // One reader sleeps in a block that the other one reaches a lap later, with the producer at
+    // rest and at work.
     let asleep = Plan { before: 5, taken: 1, pushes: &[0], reads: &[1, 3], ..wide };
     let beside = Plan { before: 4, pushes: &[1], reads: &[1, 2], ..asleep };
     let ahead = Plan { before: 2, pushes: &[1], reads: &[1, 2], ..small };
@@ -287,8 +291,8 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     add_shared::<F>(list, form, "1x2-rested", move || accounted::<F>(Plan { pushes: &[1], reads: &[1, 1], ..rested }));
     add_shared::<F>(list, form, "1x2-beside", move || accounted::<F>(beside));
     add_shared::<F>(list, form, "1x2-ahead", move || accounted::<F>(ahead));
-    // With a single producer, whose cursor readers look at without an order, that one has four times as many
-    // executions.
+    // With a single producer, whose cursor readers look at without an order, this client has four
+    // times as many executions.
     list.last_mut().expect("just added").big = F::MANY_CONSUMERS && !F::MANY_PRODUCERS;
     add(list, form, "slices", move || slices::<F>(Plan { pushes: &[5], ..wide }));
     add_shared::<F>(list, form, "1x3", move || {
@@ -299,7 +303,7 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     });
 }
 
-/// What an only reader of one producer can do.
+/// Adds the clients of an only reader of one producer.
 pub(crate) fn only_reader<F: DropOldForm<Consumer: PopSlice<Pair>>>(list: &mut Vec<Client>, form: &str) {
     let small = Plan { shape: Shape::new(2, 1), before: 0, taken: 0, pushes: &[3], reads: &[1] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
@@ -311,7 +315,7 @@ pub(crate) fn only_reader<F: DropOldForm<Consumer: PopSlice<Pair>>>(list: &mut V
     add(list, form, "read-slices-three", move || slices_read::<F>(Plan { before: 2, ..three }));
 }
 
-/// What takes several producers.
+/// Adds the clients that take several producers.
 pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     let small = Plan { shape: Shape::new(2, 1), before: 0, taken: 0, pushes: &[1, 1], reads: &[2] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
@@ -319,12 +323,14 @@ pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str)
     add(list, form, "2x1-over", move || recorded::<F>(Plan { before: 2, reads: &[1], ..small }));
     add(list, form, "2x1-over-wide", move || recorded::<F>(Plan { before: 3, reads: &[1], ..wide }));
     add(list, form, "2x1-rested", move || accounted::<F>(Plan { shape: RESTED, ..small }));
-    // What one of them says of a block that it has filled alone is all that the other one knows of it.
+    // The word of a producer that has filled a block alone is all that the other producer sees of
+    // the block.
     add(list, form, "2x1-alone", move || recorded::<F>(Plan { pushes: &[2, 2], reads: &[0], ..small }));
-    // A producer comes to a block of a later lap that another one has just opened, pauses, and fills the rest of it.
+    // A producer comes to a block of a later lap that another one has just opened, pauses, and
+    // fills the rest of it.
     add(list, form, "2x1-paused", move || recorded::<F>(Plan { before: 4, pushes: &[1, 4], reads: &[0], ..wide }));
-    // The producer that opens a block renews the word that says that the block is committed. The other one comes to the
-    // block a lap later, when the entry may not be committed.
+    // The producer that opens a block renews the word that marks the block as committed. The other
+    // one comes to the block a lap later, when the entry may not be committed.
     let renewed = Shape { lap: RENEWING_LAP - 1, ..small.shape };
     add(list, form, "2x1-renew", move || {
         recorded::<F>(Plan { shape: renewed, before: 2, pushes: &[1, 2], reads: &[0], ..small })
@@ -334,13 +340,14 @@ pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str)
         recorded::<F>(Plan { before: 3, pushes: &[1, 1, 1], reads: &[0], ..wide })
     });
     if F::MANY_CONSUMERS {
-        // One producer does a lap and more while the other one sleeps, which then opens the next block.
+        // One producer does a lap and more while the other one sleeps, which then opens the next
+        // block.
         add_big(list, form, "2x1-lap", move || recorded::<F>(Plan { pushes: &[3, 1], reads: &[1], ..small }));
         add_big(list, form, "2x2", move || accounted::<F>(Plan { before: 3, reads: &[1, 1], ..wide }));
     }
 }
 
-/// Three of either: too many executions to explore them all.
+/// Adds clients with three producers and three readers: too many executions to explore them all.
 pub(crate) fn walks<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     let pushes: &[usize] = if F::MANY_PRODUCERS { &[2, 2, 3] } else { &[7] };
     for (blocks, shape) in [("", Shape::new(2, 1)), ("-two", Shape::new(2, 2)), ("-three", Shape::new(3, 3))] {

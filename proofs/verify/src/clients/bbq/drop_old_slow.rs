@@ -1,5 +1,5 @@
-//! Drop-old clients with several slow threads: each stops once, anywhere, and meanwhile another one goes on, by more
-//! than a lap.
+//! Drop-old clients with several slow threads: each stops once, anywhere, and meanwhile another one
+//! goes on, by more than a lap.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,13 +13,13 @@ use crate::clients::item::Item;
 use crate::clients::threads::slow::{Does, Timeline};
 use crate::clients::threads::{Nothing, Pop, Push};
 
-/// A thread with something to do.
+/// A slow thread.
 enum Slow<F: DropOldForm> {
     Push(F::Producer),
     Pop(RefCell<Reader<F>>),
 }
 
-/// A reader, how many items it has lost, and what came.
+/// A reader, the number of items that it has lost, and those that it has read.
 struct Reader<F: DropOldForm> {
     handle: F::Consumer,
     lost: u64,
@@ -46,7 +46,7 @@ impl<F: DropOldForm> Scene<F> {
         self.written.set(self.written.get() + u64::from(pushed == QueueResult::Pushed));
     }
 
-    /// Whether there was something to read.
+    /// Reads once. Returns whether there was an item.
     fn read(&self, reader: &mut Reader<F>) -> bool {
         let result = self.line.call(QueueOp::Pop, || match reader.handle.pop() {
             Ok(item) => {
@@ -60,7 +60,8 @@ impl<F: DropOldForm> Scene<F> {
         matches!(result, QueueResult::Popped(_))
     }
 
-    /// The slow threads from this one on; then a lap and an item, what can be read of it, and the same again.
+    /// Runs the slow threads from this one on; then pushes a lap and one item, reads what it can,
+    /// and repeats both.
     fn from(&self, number: usize) {
         let Some(slow) = self.slow.get(number) else {
             for _ in 0..2 {
@@ -79,7 +80,8 @@ impl<F: DropOldForm> Scene<F> {
     }
 }
 
-/// Each written item is read or lost, in order. With one reader, a sequential queue explains all calls.
+/// Each written item is read or lost, in order. With one reader, a sequential queue explains all
+/// calls.
 fn run<F: DropOldForm>(shape: Shape, slow: &[Does]) {
     let count = |what: Does| slow.iter().filter(|&&does| does == what).count();
     let producing = if F::MANY_PRODUCERS { count(Does::Push) + 1 } else { 1 };
@@ -94,7 +96,7 @@ fn run<F: DropOldForm>(shape: Shape, slow: &[Does]) {
     let (line, next, written) = (Timeline::new(), Cell::new(1), Cell::new(0));
     let Shape { blocks, size, spare, .. } = shape;
     let scene = Scene::<F> { line, slow, producer, reader, next, written, entries: blocks * size };
-    // The slow ones know the queue as it is before this.
+    // The slow threads have seen the queue as it is before these pushes.
     (0..=size).for_each(|_| scene.push(&mut scene.producer.borrow_mut()));
     scene.from(0);
     while scene.read(&mut scene.reader.borrow_mut()) {}

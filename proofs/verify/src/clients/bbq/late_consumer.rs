@@ -31,17 +31,18 @@ use Do::{Late, Pop as Take, PopBlock, Push as Put, PushBlock};
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     shape: Shape,
-    /// Before the threads part.
+    /// Main's steps before the threads part.
     before: &'static [Do],
-    /// What main does while the late consumer pops.
+    /// Main's steps while the late consumer pops.
     turns: &'static [Do],
     /// Whether a third thread pushes an item.
     helped: bool,
-    /// After how many steps the late consumer stops; `None` if it does not.
+    /// The number of steps after which the late consumer stops; `None` if it does not.
     stops: Option<usize>,
 }
 
-/// What has come out so far: nothing twice. No part of the execution, so the last one to say what it got sees all.
+/// The items popped so far, none of them twice. The list is not part of the execution, so the last
+/// thread to add its items sees all.
 #[derive(Debug, Default)]
 struct Came(Mutex<Vec<u64>>);
 
@@ -67,7 +68,7 @@ struct Ends<F: SliceForm> {
 }
 
 impl<F: SliceForm> Ends<F> {
-    /// Whether all of it could be done.
+    /// Takes a step. Returns whether all of it could be done.
     fn does(&mut self, what: Do) -> bool {
         let first = self.went.last().map_or(1, |last| last + 1);
         let item = |number| NonZeroU64::new(number).expect("numbers start with 1");
@@ -126,7 +127,7 @@ fn run<F: SliceForm>(plan: Plan) {
     assert_eq!(*came.0.lock().expect("all is over"), went, "what came and what went");
 }
 
-/// Of the events of any execution, by far: a consumer that runs around in the past has more soon.
+/// More events than any execution has. A consumer that loops on old values soon has more.
 const EVENTS: u32 = 200;
 
 fn client<F: SliceForm>(form: &str, what: &str, plan: Plan) -> Client {
@@ -137,9 +138,9 @@ fn client<F: SliceForm>(form: &str, what: &str, plan: Plan) -> Client {
     }
 }
 
-/// The late consumer opens a block for a new lap, and is late to move the head there. The other one's position is of
-/// the lap before in that same block. It must not go on from there without the head, which would be left behind for
-/// good, with nobody to move it.
+/// The late consumer opens a block for a new lap, and is late to move the head there. The other
+/// consumer's position is in that same block, in the lap before. It must not go on from there
+/// without the head: no thread would move the head any more.
 pub(crate) fn opener<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let before = &[Put, Late, Put, Late, Put];
     let turns = &[Take, Put, Take, Put, Take];
@@ -151,8 +152,8 @@ pub(crate) fn opener<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
 pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let plan = Plan { shape: Shape::new(2, 2), before: &[], turns: &[], helped: false, stops: None };
     let mut add = |what: &str, plan: Plan| list.push(client::<F>(form, what, plan));
-    // It knows a block that is given over, and finds it so a lap later: it knows the items there if it knows of the
-    // opening,
+    // The late consumer has seen a block given over, and finds it so a lap later: it sees the items
+    // there if it sees the opening,
     add(
         "taken",
         Plan {
@@ -162,33 +163,36 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
             ..plan
         },
     );
-    // also if it found another in the old lap first,
+    // also if it found another opening, of the old lap, first,
     let three = Plan { shape: Shape::new(2, 3), ..plan };
     let turns = &[Take, Take, PopBlock, PushBlock, Take];
     add("added", Plan { before: &[PushBlock, PushBlock, Late], turns, stops: Some(8), ..three });
-    // and the blocks behind if it is closed.
+    // and it sees the blocks that were opened before, if the block is closed.
     let before = &[PushBlock, PushBlock, Late, Take, PushBlock];
     add("closed", Plan { before, turns: &[PopBlock, PopBlock], ..plan });
-    // It finds the mark, and the word of a later lap: so the mark is there no more.
+    // It finds the mark, and then the word of a later lap: so the mark is outdated.
     let turns = &[PopBlock, PopBlock, PushBlock, Take];
     add("mark", Plan { before: &[PushBlock, PushBlock], turns, stops: Some(12), ..plan });
-    // It finds the block open in a later lap: so the entries' marks are of none before the last one.
+    // It finds the block open in a later lap: so the entries' marks are of the last lap at the
+    // earliest.
     let turns = &[Put, Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
     add("opened", Plan { turns, stops: Some(12), ..three });
-    // Nor where it has just failed to take an entry (in the very first lap, where a handle tries again at once),
+    // So are they where it has just failed to take an entry (in the very first lap, where a handle
+    // tries again at once),
     let first = Shape { lap: 0, ..three.shape };
     let turns = &[Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
     add("exchanged", Plan { shape: first, before: &[Put], turns, stops: Some(15), ..three });
     // or to give the block over.
     let turns = &[Put, Take, Take, PushBlock, PopBlock, Put, Take];
     add("given", Plan { turns, helped: true, stops: Some(11), ..plan });
-    // It finds a new head: so it finds its block open.
+    // It finds a new head: so it finds the head's block open.
     let blocks = Plan { shape: Shape::new(3, 1), ..plan };
     add("head", Plan { before: &[Put, Put, Put, Late, Take], turns: &[Take], ..blocks });
 }
 
-/// Two consumers go beyond the end of a block, and the late one goes on to the next block; then the first block is open
-/// to additions a lap later. What the late one found when it brought the word back was of the lap before.
+/// Two consumers go beyond the end of a block, and the late one goes on to the next block; then the
+/// first block is open to additions a lap later. The value that the late one found when it brought
+/// the word back was of the lap before.
 fn beyond<F: SliceForm>() {
     const SIZE: usize = 4;
     let (mut producers, mut consumers) = F::make(Shape::new(2, SIZE), 1, 3);
@@ -204,8 +208,8 @@ fn beyond<F: SliceForm>() {
     let _ = main.pop().is_ok() && producer.push_slice(&items(9)) == SIZE && main.pop().is_ok();
 }
 
-/// The client of the word that a consumer brings back after an addition beyond the end. The late consumer may stop once
-/// it has had the time to claim entries of the next block.
+/// The client of the word that a consumer brings back after an addition beyond the end. The late
+/// consumer may stop once it has had the time to claim entries of the next block.
 pub(crate) fn adder<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     list.push(Client::new(format!("{form}/late-beyond"), beyond::<F>).stopping(12));
 }

@@ -16,42 +16,42 @@ pub(crate) mod late_consumer;
 pub(crate) mod stalls;
 pub mod world;
 
-/// How a queue is divided, and in which lap it begins.
+/// The division of a queue, and its first lap.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Blocks.
+    /// The number of blocks.
     pub blocks: usize,
-    /// Entries of a block.
+    /// The number of entries of a block.
     pub size: usize,
-    /// How many of the blocks are more than the capacity needs.
+    /// The number of blocks beyond those that the capacity needs.
     pub spare: usize,
     /// The first lap.
     pub lap: usize,
-    /// For how many laps readers of a drop-old queue have rested before.
+    /// The number of laps for which readers of a drop-old queue have rested before.
     pub rested: usize,
 }
 
-/// The first lap in which a producer that opens a block renews the block's resting words: half of a quarter of all lap
-/// numbers.
+/// The first lap in which a producer that opens a block renews the block's resting words: half of a
+/// quarter of all lap numbers.
 pub const RENEWING_LAP: usize = 1 << (usize::BITS - usize::BITS / 4 - 3);
 
 impl Shape {
-    /// In the last lap but one before lap numbers wrap.
+    /// Makes a shape that starts in the last lap but one before lap numbers wrap.
     pub const fn new(blocks: usize, size: usize) -> Self {
         let last = usize::MAX >> (usize::BITS / 4);
         Self { blocks, size, spare: 0, lap: last, rested: 0 }
     }
 
-    /// How many items it takes, at least.
+    /// Returns the least number of items that fit.
     pub const fn capacity(self) -> usize {
         (self.blocks - 1 - self.spare) * self.size
     }
 }
 
-/// What happens before the threads part, and how many calls each thread makes.
+/// The state before the threads part, and the number of calls of each thread.
 pub type Plan = calls::Plan<Shape>;
 
-/// `Full` from the capacity on, at the latest when every entry is taken.
+/// Runs a plan. `Full` is allowed from the capacity on, and required when every entry is taken.
 fn recorded<F: Form<Shape = Shape>>(plan: Plan) {
     let Shape { blocks, size, .. } = plan.shape;
     calls::recorded::<F>(plan, plan.shape.capacity()..=blocks * size);
@@ -122,7 +122,7 @@ where
     assert_eq!(sorted(came), sorted(went), "what came and what went");
 }
 
-/// More than any client's queue takes.
+/// A number of items that no client's queue can hold.
 const ALL: usize = 64;
 
 fn add(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {
@@ -177,7 +177,7 @@ pub(crate) fn two_consumers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form
     add(list, form, "1x2-drop", move || calls::dropped::<F>(Plan { filled: ALL, pushes: &[1], ..wide }));
 }
 
-/// One consumer does a lap and enters the next; the other one may know nothing of it.
+/// One consumer does a lap and enters the next; the other one may have seen nothing of it.
 pub(crate) fn two_consumers_of_laps<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     let small = Plan { shape: Shape::new(2, 1), before: 0, filled: 0, pushes: &[3], pops: &[1, 3] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
@@ -187,7 +187,7 @@ pub(crate) fn two_consumers_of_laps<F: Form<Shape = Shape>>(list: &mut Vec<Clien
     });
 }
 
-/// Blocks of three, of which the last entry is not worth giving the block over to consumers that add.
+/// Blocks of three: for the last entry alone, a block is not given over to consumers that add.
 pub(crate) fn two_consumers_who_add<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     let three = Plan { shape: Shape::new(2, 3), before: 0, filled: 2, pushes: &[1], pops: &[2, 1] };
     add(list, form, "1x2-block-of-three", move || recorded::<F>(three));
@@ -212,8 +212,8 @@ pub(crate) fn slices_of<F: SliceForm>(
     add(list, form, "slices-full", move || slices::<F>(Plan { filled: 3, ..plan }));
 }
 
-/// A slice that begins in the middle of a line, goes over the end of a block of two lines, and is popped while it is
-/// pushed.
+/// A slice that begins in the middle of a line, goes over the end of a block of two lines, and is
+/// popped while it is pushed.
 pub(crate) fn slices_of_lines<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let plan = Plan { shape: Shape::new(2, 9), before: 0, filled: 5, pushes: &[12], pops: &[12] };
     add(list, form, "slices-lines", move || slices::<F>(plan));

@@ -75,11 +75,11 @@ impl<F: Sides> Form for Words<F> {
     }
 }
 
-/// Two blocks, and how many records of one word fit: at least, and at most.
+/// Shapes of two blocks, and the least and the greatest number of records of one word that fit.
 const SHAPES: [(&str, Shape, (usize, usize)); 3] =
     [("", EXACT.shape, (1, 2)), ("-dummy", DUMMY.shape, (1, 2)), ("-wide", WIDE.shape, (2, 4))];
 
-/// Hundreds of thousands of executions and more.
+/// The clients with hundreds of thousands of executions and more.
 const LARGE: [&str; 3] = ["bbq-records_spmc/1x3-full", "bbq-records_mpmc/3x1-full", "bbq-records_mpmc/1x3-full"];
 
 fn add<F: Sides>(list: &mut Vec<Client>, name: String, plan: Plan<Shape>, (least, most): (usize, usize)) {
@@ -110,7 +110,7 @@ pub(super) fn clients(list: &mut Vec<Client>) {
     of_form::<Mpmc>(list, "mpmc");
 }
 
-/// Too many executions to explore them all.
+/// Returns the clients that have too many executions to explore them all.
 pub(super) fn walks() -> Vec<Client> {
     let mut list = Vec::new();
     for (size, shape, full) in SHAPES {

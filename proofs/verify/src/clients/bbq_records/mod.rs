@@ -1,5 +1,5 @@
-//! The clients of BBQ's records: of one and two words, with dummies at blocks' ends, cancelled, committed in part, and
-//! forgotten. Of the library that `super` names.
+//! The clients of BBQ's records: of one and two words, with dummies at blocks' ends, cancelled,
+//! committed in part, and forgotten. Of the library that `super` names.
 
 mod crowd;
 
@@ -13,19 +13,19 @@ use crate::clients::bbq::RENEWING_LAP;
 use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
 use aqueduct_model::thread;
 
-/// Bytes of a word, and of a record's unit.
+/// The bytes of a word, which is also a record's unit.
 const WORD: usize = size_of::<u64>();
 
-/// What a producer does.
+/// An act of a producer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
     /// Pushes a record of this number of words, each its number. One without words has none.
     Push(usize),
     /// Reserves this number of words, and commits one.
     Shrink(usize),
-    /// Reserves a word, and drops that, which cancels it.
+    /// Reserves a word, and drops the grant, which cancels it.
     Cancel,
-    /// Reserves a word, and forgets that.
+    /// Reserves a word, and forgets the grant.
     Forget,
 }
 
@@ -56,7 +56,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// Begins in the last lap but one before lap numbers wrap.
+    /// Makes a shape that starts in the last lap but one before lap numbers wrap.
     const fn new(blocks: usize, words: usize) -> Self {
         Self { blocks, words, lap: usize::MAX >> (usize::BITS / 4) }
     }
@@ -66,7 +66,7 @@ impl Shape {
     }
 }
 
-/// The number that all words of a record say.
+/// Returns the number that all words of a record hold.
 fn number(record: &[u8]) -> u64 {
     let words = record.chunks(WORD).map(|word| u64::from_ne_bytes(word.try_into().expect("whole words")));
     let words: Vec<u64> = words.collect();
@@ -137,11 +137,11 @@ forms! {
     Mpmc: Multi(many), Multi(many), records::mpmc::starting_at;
 }
 
-/// What happens before the threads part, and what each of them does.
+/// The state before the threads part, and the calls of each thread.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     shape: Shape,
-    /// With how many records in it the queue may say that it is full, at least and at most.
+    /// The least and the greatest number of records in the queue with which a push returns `Full`.
     full: (usize, usize),
     /// Records that go through it first.
     before: &'static [Act],
@@ -161,7 +161,7 @@ fn act(history: &History<Spec>, producer: &mut impl Push, act: Act, number: u64)
         Err(error) => panic!("{error}"),
     };
     match act {
-        // There is nothing to be explained.
+        // A cancelled or forgotten record needs no explanation.
         Act::Cancel | Act::Forget => drop(go()),
         Act::Push(0) => drop(history.call(QueueOp::Push(0), go)),
         Act::Push(_) | Act::Shrink(_) => drop(history.call(QueueOp::Push(number), go)),
@@ -177,8 +177,8 @@ fn read(history: &History<Spec>, consumer: &mut impl Read) -> bool {
     matches!(result, QueueResult::Popped(_))
 }
 
-/// All calls are recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
-/// `Full` and `Empty` are excused by overlap, and `Busy` always is.
+/// All calls are recorded; in the end, one thread empties the queue, and some order of the calls
+/// must explain them all. `Full` and `Empty` are excused by overlap, and `Busy` always is.
 fn recorded<F: Form>(plan: Plan) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.acts.len(), plan.reads.len());
     let fifo = Fifo::new().bounded_between(plan.full.0, plan.full.1);
@@ -215,7 +215,7 @@ fn recorded<F: Form>(plan: Plan) {
     history.check();
 }
 
-/// The clients, by form.
+/// Returns the clients, by form.
 pub(crate) fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     one_by_one::<Spsc>(&mut list, "spsc");
@@ -239,7 +239,7 @@ pub(crate) fn clients() -> Vec<Client> {
     list
 }
 
-/// Those that have too many executions to explore them all.
+/// Returns the clients that have too many executions to explore them all.
 pub(crate) fn walked() -> Vec<Client> {
     crowd::walks()
 }
@@ -281,7 +281,7 @@ fn one_by_one<F: Form>(list: &mut Vec<Client>, form: &str) {
     let forget: &[&[Act]] = &[&[Act::Forget, PUSH]];
     add(list, form, "1x1-forget", move || recorded::<F>(Plan { acts: forget, full: (0, 2), ..EXACT }));
     let forgotten: &[&[Act]] = &[&[PUSH, Act::Forget]];
-    // Until its handle is dropped, that one is in the way.
+    // Until its handle is dropped, the forgotten record is in the way.
     add(list, form, "1x1-forgotten", move || {
         recorded::<F>(Plan { acts: forgotten, reads: &[0], full: (0, 4), ..WIDE })
     });
@@ -293,15 +293,15 @@ fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "2x1-dummy", move || recorded::<F>(Plan { shape: DUMMY.shape, ..two }));
     let wide = Plan { shape: WIDE.shape, full: WIDE.full, ..two };
     add(list, form, "2x1-wide", move || recorded::<F>(wide));
-    // Both find the rest of a block too short.
+    // Both producers find the rest of a block too short.
     add(list, form, "2x1-rest", move || recorded::<F>(Plan { filled: &[PUSH], acts: &[&[LONG], &[LONG]], ..wide }));
     let cancel: &[&[Act]] = &[&[Act::Cancel], &[PUSH]];
-    // A cancelled record is in nobody's history of calls: one read overlaps the push, which excuses that it is in the
-    // way.
+    // A cancelled record is in no history of calls: one read overlaps the push, which excuses that
+    // the record is in the way.
     let cancel = Plan { acts: cancel, reads: &[1], full: (0, 4), ..wide };
     add(list, form, "2x1-cancel", move || recorded::<F>(cancel));
-    // The producer that opens the first block in the second lap renews the heads where no record of the first lap
-    // began. Meanwhile the other one commits records there.
+    // The producer that opens the first block in the second lap renews the heads where no record of
+    // the first lap began. Meanwhile the other one commits records there.
     let shape = Shape { lap: RENEWING_LAP - 1, ..WIDE.shape };
     let renewed = Plan { shape, before: &[LONG, LONG], acts: &[&[PUSH], &[PUSH, PUSH]], reads: &[0], ..wide };
     add(list, form, "2x1-renew", move || recorded::<F>(renewed));
@@ -315,12 +315,13 @@ fn two_consumers<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x2-mixed", move || recorded::<F>(Plan { acts: &[&[LONG, PUSH]], ..wide }));
     let full = Plan { filled: &[PUSH, PUSH], acts: &[&[PUSH]], ..two };
     add(list, form, "1x2-full", move || recorded::<F>(full));
-    // One consumer does a lap, in which records begin elsewhere, while the other one sleeps on the old ones.
+    // One consumer does a lap, in which records begin elsewhere, while the other one sleeps on the
+    // old ones.
     let laps = Plan { filled: &[PUSH, PUSH], acts: &[&[LONG, PUSH]], reads: &[1, 3], ..wide };
     add(list, form, "1x2-laps", move || recorded::<F>(laps));
 }
 
-/// One or many producers that overwrite.
+/// A form of drop-old mode, with one or many producers.
 trait OldForm: Copy + Send + Sync + 'static {
     type Producer: Push;
     type Reader: OldRead;
@@ -377,14 +378,14 @@ old_forms! {
 #[derive(Clone, Copy, Debug)]
 struct Old {
     shape: Shape,
-    /// Records of one word that are written first.
+    /// The number of records of one word that are written first.
     before: usize,
     acts: &'static [&'static [Act]],
     reads: usize,
 }
 
-/// What a reader gets is whole, each once, in the order of its producer; the records passed over or lost are, in the
-/// end, all that were written, if records fill their blocks.
+/// Each record that a reader gets is whole, and comes once, in the order of its producer. If
+/// records fill their blocks, the read and the lost records are, in the end, all that were written.
 fn accounted<F: OldForm>(plan: Old) {
     let (mut producers, mut reader) = F::make(plan.shape, plan.acts.len());
     let units = |act: Act| if let Act::Push(words) = act { 1 + words } else { 0 };

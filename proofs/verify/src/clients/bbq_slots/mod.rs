@@ -1,5 +1,5 @@
-//! The clients of BBQ's slots: written, filled, cancelled and forgotten by producers, and dropped in place, taken and
-//! forgotten by consumers. Of the library that `super` names.
+//! The clients of BBQ's slots: written, filled, cancelled and forgotten by producers, and dropped
+//! in place, taken and forgotten by consumers. Of the library that `super` names.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::clients::item::{Boxed, Item};
 use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
 use aqueduct_model::thread;
 
-/// What a producer does with a slot.
+/// An act of a producer on a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
     /// Moves an item in.
@@ -29,14 +29,14 @@ enum Act {
     Forget,
 }
 
-/// What a consumer does with an item that it has read in place.
+/// An act of a consumer on an item that it has read in place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Get {
-    /// Drops it there.
+    /// Drops the item in place.
     Drop,
-    /// Moves it out.
+    /// Moves the item out.
     Take,
-    /// Forgets it.
+    /// Forgets the item.
     Forget,
 }
 
@@ -131,15 +131,16 @@ forms! {
     Mpmc: Multi, Multi, slots::mpmc::starting_at;
 }
 
-/// What happens before the threads part, and what each of them does.
+/// The state before the threads part, and the calls of each thread.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     shape: Shape,
-    /// The least number of items with which the queue may be full: fewer than its capacity if there are dummies.
+    /// The least number of items with which the queue may be full: fewer than its capacity if there
+    /// are dummies.
     full: usize,
     /// Acts that the first producer does first, each followed by a read.
     before: &'static [Act],
-    /// Its acts after that.
+    /// The first producer's acts after that.
     filled: &'static [Act],
     acts: &'static [&'static [Act]],
     gets: &'static [&'static [Get]],
@@ -149,7 +150,7 @@ type Spec = Spurious<Fifo<u64>>;
 
 fn act(history: &History<Spec>, producer: &mut Produce, act: Act, number: u64) -> QueueResult<u64> {
     match act {
-        // There is nothing to be explained.
+        // A cancelled or forgotten slot needs no explanation.
         Act::Cancel | Act::Unfill | Act::Forget => producer(act, number),
         Act::Write | Act::Commit | Act::Fill => history.call(QueueOp::Push(number), || producer(act, number)),
     }
@@ -159,7 +160,8 @@ fn get(history: &History<Spec>, consumer: &mut Consume, get: Get) -> QueueResult
     history.call(QueueOp::Pop, || consumer(get))
 }
 
-/// The plan until its threads have ended: their handles, the history, and the numbers of further items.
+/// Runs the plan until its threads have ended. Returns their handles, the history, and the numbers
+/// of further items.
 fn run<F: Form>(plan: Plan) -> (Vec<Produce>, Vec<Consume>, Arc<History<Spec>>, std::ops::RangeFrom<u64>) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.acts.len(), plan.gets.len());
     let fifo = Fifo::new().bounded_between(plan.full, plan.shape.blocks * plan.shape.size);
@@ -202,8 +204,9 @@ fn run<F: Form>(plan: Plan) -> (Vec<Produce>, Vec<Consume>, Arc<History<Spec>>, 
     (producers, [last].into_iter().chain(others).collect(), history, numbers)
 }
 
-/// All calls are recorded, and some order of them must explain them all. `Full` and `Empty` are excused by overlap, and
-/// `Busy` always is. In the end one thread has the handles: it empties the queue, in which no room is lost then.
+/// All calls are recorded, and some order of them must explain them all. `Full` and `Empty` are
+/// excused by overlap, and `Busy` always is. In the end one thread has the handles: it empties the
+/// queue, in which no room is lost then.
 fn recorded<F: Form>(plan: Plan) {
     let (mut producers, mut consumers, history, mut numbers) = run::<F>(plan);
     // A forgotten slot or item is in the way until its handle goes on, or is dropped.
@@ -234,7 +237,7 @@ fn dropped<F: Form>(plan: Plan) {
     drop((producers, consumers));
 }
 
-/// The clients, by form.
+/// Returns the clients, by form.
 pub(crate) fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     one_by_one::<Spsc>(&mut list, "spsc");
@@ -277,8 +280,8 @@ fn one_by_one<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x1-full", move || {
         recorded::<F>(Plan { filled: &[Write, Write], acts: &[&[Fill, Write]], ..SMALL })
     });
-    // A slot that is cancelled takes room, if there are many producers. It is in nobody's history of calls: a read
-    // that finds it in the way is excused by the call after it.
+    // A slot that is cancelled takes room, if there are many producers. It is in no history of
+    // calls: a read that finds it in the way is excused by the call after it.
     let cancelling = Plan { full: 0, acts: &[&[Cancel, Unfill, Write]], gets: &[&[Here, Here]], ..SMALL };
     add(list, form, "1x1-cancel", move || recorded::<F>(cancelling));
     add(list, form, "1x1-cancel-wide", move || {
@@ -308,7 +311,8 @@ fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
     let cancel = Plan { full: 0, acts: &[&[Cancel], &[Write]], gets: &[&[Here]], ..two };
     add(list, form, "2x1-cancel", move || recorded::<F>(cancel));
     add(list, form, "2x1-cancel-wide", move || recorded::<F>(Plan { shape: WIDE.shape, ..cancel }));
-    // The second producer writes, a lap later, where the first one has used its room and given it up.
+    // The second producer writes, a lap later, where the first one has used its room and given it
+    // up.
     add(list, form, "2x1-cancel-lap", move || recorded::<F>(Plan { acts: &[&[Cancel], &[Write, Write]], ..cancel }));
     add(list, form, "2x1-unfill", move || recorded::<F>(Plan { acts: &[&[Unfill], &[Fill]], ..cancel }));
     add(list, form, "2x1-forgotten", move || {
@@ -324,7 +328,8 @@ fn two_consumers<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x2", move || recorded::<F>(two));
     add(list, form, "1x2-wide", move || recorded::<F>(Plan { shape: WIDE.shape, full: WIDE.full, ..two }));
     add(list, form, "1x2-full", move || recorded::<F>(Plan { filled: &[Write, Write], acts: &[&[Commit]], ..two }));
-    // A consumer reads an item in place while the other one goes on, and producers come back to the block.
+    // A consumer reads an item in place while the other one goes on, and producers come back to the
+    // block.
     let laps = Plan { full: 0, filled: &[Write], acts: &[&[Write, Write]], gets: &[&[Here], &[Here, Here]], ..two };
     add(list, form, "1x2-laps", move || recorded::<F>(laps));
     add(list, form, "1x2-forgets", move || {

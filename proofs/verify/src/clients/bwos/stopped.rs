@@ -8,19 +8,19 @@ use crate::clients::item::{Boxed, Item};
 /// The number of the thread that stops: main starts no other.
 const THIEF: usize = 1;
 
-/// What the thief does.
+/// The thief's call.
 #[derive(Clone, Copy)]
 enum Thief {
-    /// It steals, or asks and finds nothing.
+    /// The thief steals, or sends a request and finds nothing.
     Steals,
     Seizes,
 }
 
-/// The owner pops, goes on to the next block, and pops what is left, while a thief does that.
+/// The owner pops, goes on to the next block, and pops what is left, while a thief makes its call.
 fn program<F: Form<Item = Boxed>>(filled: u64, does: Thief) {
     let (mut owner, stealer) = F::make(Shape::new(2, 2));
     (1..=filled).for_each(|number| assert!(owner.push(Boxed::new(number))));
-    // What is left of the theft is not dropped, so that its steps are the thread's.
+    // The rest of the theft is not dropped, so that the thread has only the theft's steps.
     thread::spawn(move || {
         std::mem::forget(match does {
             Thief::Steals => stealer.steal(),
@@ -44,7 +44,8 @@ fn program<F: Form<Item = Boxed>>(filled: u64, does: Thief) {
     std::mem::forget(owner);
 }
 
-/// What came of it: for each number of steps after which the thief stops, up to where it no longer does.
+/// Returns the reports for each number of steps after which the thief stops, up to the first with
+/// which it does not stop.
 fn reports<F: Form<Item = Boxed>>(filled: u64, does: Thief) -> Vec<Report> {
     let mut reports = Vec::new();
     for steps in 0.. {
@@ -59,7 +60,7 @@ fn reports<F: Form<Item = Boxed>>(filled: u64, does: Thief) -> Vec<Report> {
     reports
 }
 
-/// A queue, and what a thief does there that stops after no step, one, two, and so on.
+/// A queue, and the call of a thief that stops after no step, one, two, and so on.
 #[derive(Debug)]
 pub struct Case {
     /// The queue and its items.
@@ -70,14 +71,15 @@ pub struct Case {
 }
 
 impl Case {
-    /// Returns what came of it, by the number of the thief's steps.
+    /// Returns the reports, by the number of the thief's steps.
     #[must_use]
     pub fn reports(&self) -> Vec<Report> {
         (self.reports)()
     }
 }
 
-/// Each queue, nearly empty and full, and with a thief that takes items out of the owner's block.
+/// Returns the cases: each queue, nearly empty and full, and with a thief that seizes items of the
+/// owner's block.
 #[must_use]
 pub fn cases() -> [Case; 6] {
     let case = |name, is_large, reports| Case { name, is_large, reports };

@@ -83,10 +83,10 @@ fn thread(thief: &Thief, attempts: usize) -> JoinHandle<()> {
     })
 }
 
-/// A thief that knows of the first push must not find the deque empty.
+/// A thief that sees the first push must not find the deque empty.
 ///
-/// There is an item at every moment between the first push and the end of the second theft, which never
-/// comes. The thief may lose a race against the other thief, which knows of both pushes.
+/// There is an item at every moment between the first push and the end of the second theft, which
+/// never comes. The thief may lose a race against the other thief, which sees both pushes.
 fn not_empty() {
     let (mut owner, thief) = deque(2);
     let pushed = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);

@@ -1,8 +1,8 @@
 //! The deque: its owner pushes and takes at the bottom, thieves steal at the top.
 //!
-//! The orderings are the published ones, except for two: the array is loaded with `Acquire` instead of the
-//! paper's `consume`, and a grown array is stored with `Release`. The paper leaves the latter out, and
-//! without it thieves find no items.
+//! The orderings are the published ones, except for two: the array is loaded with `Acquire` instead
+//! of the paper's `consume`, and a grown array is stored with `Release`. The paper leaves the
+//! latter out, and without it thieves find no items.
 
 use std::sync::Arc;
 
@@ -66,7 +66,8 @@ impl Array {
     /// # Safety
     /// The array has not been freed.
     unsafe fn slot<'a>(self, index: isize) -> &'a Slot {
-        // SAFETY: the index is less than the number of slots; the model checks whether they are allocated.
+        // SAFETY: the index is less than the number of slots; the model checks whether they are
+        // allocated.
         unsafe { &*self.slots.add(index as usize % self.size) }
     }
 }
@@ -78,7 +79,8 @@ struct Deque {
     array: AtomicPtr<Array>,
 }
 
-/// The end of the one thread that pushes and takes. Its drop frees all memory, after all thieves have gone.
+/// The end of the one thread that pushes and takes. Its drop frees all memory, after all thieves
+/// have gone.
 #[derive(Debug)]
 pub struct Owner {
     deque: Arc<Deque>,
@@ -177,8 +179,8 @@ impl Thief {
         if top >= bottom {
             return Steal::Empty;
         }
-        // SAFETY: arrays stay as long as the owner; the model checks that this thread knows the content of
-        // this one.
+        // SAFETY: arrays stay as long as the owner; the model checks that this thread sees the
+        // content of this one.
         let array = unsafe { cell::read(self.0.array.load(Ordering::Acquire)) };
         // SAFETY: arrays stay as long as the owner.
         let item = unsafe { array.slot(top) }.load(Ordering::Relaxed);

@@ -2,31 +2,33 @@
 
 use aqueduct_model::linearizability::{KFifo, QueueOp, QueueResult, Spec};
 
-/// How a queue is divided, and for how many handles it is made.
+/// The division of a queue, and its numbers of handles.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Capsules.
+    /// The number of capsules.
     pub capsules: usize,
-    /// Items of a capsule.
+    /// The number of items of a capsule.
     pub size: usize,
-    /// Producers.
+    /// The number of producers.
     pub producers: usize,
-    /// Consumers.
+    /// The number of consumers.
     pub consumers: usize,
 }
 
 impl Shape {
-    /// The exact k of a queue on a tube that asks before it takes a position.
+    /// Returns the exact k of a queue on a tube that checks a position before it takes it.
     ///
-    /// Let capsules have `s` items, two at least. An item x can be popped with `(producers - 1) * s` older ones in the
-    /// queue that are in capsules after its own, which others have filled while x's was open; and with
-    /// `(consumers - 1) * (s - 1)` in capsules before, of which others have taken one each. An oldest item x can be
-    /// overtaken by `(consumers - 1) * s` from the capsules after its own, which others take while x's consumer has
-    /// stopped; and by `s - 1` from each capsule before that is still open, and has a consumer besides. The greater of
-    /// the two is this. With one item, a capsule is full when it comes into the tube: the tube's order.
+    /// Let capsules have `s` items, two at least. An item x can be popped with
+    /// `(producers - 1) * s` older ones in the queue that are in capsules after its own, which
+    /// others have filled while x's was open; and with `(consumers - 1) * (s - 1)` in capsules
+    /// before, of which others have taken one each. An oldest item x can be overtaken by
+    /// `(consumers - 1) * s` from the capsules after its own, which others take while x's consumer
+    /// has stopped; and by `s - 1` from each capsule before that is still open, and has a consumer
+    /// besides. The greater of the two is this. With one item, a capsule is full when it comes into
+    /// the tube: the tube's order.
     ///
-    /// The library promises a bit more than this: with other tubes, a consumer can have a capsule of which it has taken
-    /// nothing.
+    /// The library promises a bit more than this: with other tubes, a consumer can have a capsule
+    /// of which it has taken nothing.
     pub fn exact_k(self) -> usize {
         let Self { size, producers, consumers, .. } = self;
         match size {
@@ -36,14 +38,15 @@ impl Shape {
     }
 }
 
-/// Both bounds with the exact k of a shape: an item that is popped is one of the k oldest, and one that has become the
-/// oldest is one of the next k. Besides:
+/// Both bounds with the exact k of a shape: an item that is popped is one of the k oldest, and one
+/// that has become the oldest is one of the next k. Besides:
 ///
 /// - `Empty` with as many items at most as fit the other consumers' capsules;
 /// - `Full` with as many items at least as there are capsules that no consumer can have;
 /// - `Busy` if there are other consumers, and an item.
 ///
-/// All are excused by overlap: a thread looks at an old state if nothing tells it better, as in store buffering.
+/// All are excused by overlap: a thread may read an old state if nothing orders the calls, as in
+/// store buffering.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Relaxed {
     queue: KFifo<u64>,
@@ -54,7 +57,7 @@ pub struct Relaxed {
 }
 
 impl Relaxed {
-    /// With this k.
+    /// Makes the specification with this k.
     pub fn new(shape: Shape, k: usize) -> Self {
         Self {
             queue: KFifo::new(k),

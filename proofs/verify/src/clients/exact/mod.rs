@@ -1,5 +1,5 @@
-//! The clients of the queue of an exact capacity: one to four threads on either side, permits, and what a thread
-//! learns that finds the queue full or empty.
+//! The clients of the queue of an exact capacity: one to four threads on either side, permits, and
+//! what a thread sees after `Full` or `Empty`.
 
 use super::ends;
 use aqueduct_under_model as library;

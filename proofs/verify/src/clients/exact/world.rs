@@ -17,7 +17,7 @@ use crate::clients::threads::{Form, Push, Refused};
 use crate::progress::many_threads::{Kind, Scene, Subject};
 use crate::progress::one_stopped::Victim;
 
-/// The queue, its threads' shares of which push as `P` does.
+/// The queue, whose threads' shares push as `P` does.
 #[derive(Debug)]
 pub struct By<P>(std::marker::PhantomData<fn() -> P>);
 
@@ -71,17 +71,18 @@ impl<P: Push<Boxed> + Clone + From<Share<Queue<Boxed>>>> Form for By<P> {
     }
 }
 
-/// More than any client's queue takes.
+/// A number of items that no client's queue can hold.
 const ALL: usize = 64;
 
-/// More than an execution of them has. A queue with too weak an ordering runs away sooner or later.
+/// More events than an execution of these clients has. With too weak an ordering, a queue may loop
+/// without an end.
 const EVENTS: u32 = 500;
 
 fn add(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {
     list.push(Client::new(format!("exact/{program}"), run).with_events(EVENTS));
 }
 
-/// The clients.
+/// Returns the clients.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     of_capacity::<Pushes>(&mut list, "", 1);
@@ -95,7 +96,7 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
-/// Those that have too many executions to explore them all.
+/// Returns the clients that have too many executions to explore them all.
 pub fn walked() -> Vec<Client> {
     let mut list = Vec::new();
     for capacity in [1, 2, 3] {
@@ -113,7 +114,7 @@ const fn plan(shape: usize, before: usize, filled: usize) -> Plan<usize> {
     Plan { shape, before, filled, pushes: &[1, 1], pops: &[1, 1] }
 }
 
-/// The clients of one and two threads on a side that each form has.
+/// Adds the clients of one and two threads on a side that each form has.
 fn few_of_capacity<F: Form<Shape = usize>>(list: &mut Vec<Client>, form: &str, size: usize) {
     let mut add = |program: &str, plan: Plan<usize>| {
         add(list, &format!("{form}{program}-{size}"), move || recorded::<F>(plan, size..=size));
@@ -129,7 +130,8 @@ fn few_of_capacity<F: Form<Shape = usize>>(list: &mut Vec<Client>, form: &str, s
     });
 }
 
-/// Besides, those of two threads on both sides, of three and four on one, and of slow ones.
+/// Adds those clients, and those of two threads on both sides, of three and four on one, and of
+/// slow threads.
 fn of_capacity<F: Form<Shape = usize>>(list: &mut Vec<Client>, form: &str, size: usize) {
     few_of_capacity::<F>(list, form, size);
     let mut add = |program: &str, plan: Plan<usize>| {
@@ -185,7 +187,8 @@ fn keeps_slot() {
     assert_eq!((popped, came), (1, expected));
 }
 
-/// A push takes the slot that a permit's thread has found free, and the permit the next one, which another thread has.
+/// A push takes the slot that a permit's thread has found free, and the permit the next one, which
+/// another thread has.
 fn passes_permit() {
     let queue = share(2);
     assert!(queue.push(Boxed::new(0)).is_ok(), "there is room");
@@ -202,7 +205,8 @@ fn passes_permit() {
     assert_eq!(came, expected.into_iter().flatten().collect::<Vec<u64>>());
 }
 
-/// A permit that is dropped gives its slot back, whether or not a push has found the queue full meanwhile.
+/// A permit that is dropped gives its slot back, whether or not a push has found the queue full
+/// meanwhile.
 fn gives_back() {
     let queue = share(1);
     let permit = queue.reserve().expect("there is room");
@@ -214,7 +218,8 @@ fn gives_back() {
     assert_eq!(rest(&queue), [if pushed { 1 } else { 2 }]);
 }
 
-/// A permit is dropped beside another one's push, and beside a push without a permit. No slot is lost.
+/// A permit is dropped beside another one's push, and beside a push without a permit. No slot is
+/// lost.
 fn gives_back_beside() {
     let queue = share(2);
     let [one, other] = [(); 2].map(|()| queue.clone());
@@ -255,7 +260,8 @@ fn refused_permits() {
     assert_eq!(came.len(), usize::from(pushed) + usize::from(reserved), "{came:?}");
 }
 
-/// A thread that sleeps after it has found nothing is seen by a thread that has changed that, without a fence.
+/// A thread that sleeps after it has found nothing is seen by a thread that has changed that,
+/// without a fence.
 const WAKES: &[Program] = &[
     ("push-wakes", || wakes(queue(1), |queue| assert_eq!(queue.push(7), Ok(())), has_item)),
     ("permit-wakes", || {
@@ -287,8 +293,9 @@ fn full(capacity: usize) -> Queue<u64> {
     queue
 }
 
-/// One thread makes a change, and looks whether the other one sleeps. That one says that it will, looks once
-/// more for the change, and sleeps if it finds nothing. `Busy` is no reason to sleep.
+/// One thread makes a change, and checks whether the other one sleeps. The other one registers as a
+/// sleeper, looks once more for the change, and sleeps if it finds nothing. `Busy` is no reason to
+/// sleep.
 fn wakes(queue: Queue<u64>, change: fn(&Queue<u64>), find: fn(&Queue<u64>) -> bool) {
     let (queue, sleeps) = (Arc::new(queue), Arc::new(AtomicBool::new(false)));
     let (other, flag) = (queue.clone(), sleeps.clone());
@@ -303,7 +310,8 @@ fn wakes(queue: Queue<u64>, change: fn(&Queue<u64>), find: fn(&Queue<u64>) -> bo
     assert!(found || is_woken, "it sleeps forever");
 }
 
-/// After `Full` and `Empty`, the caller sees what the thread did before that took the slot or the item.
+/// After `Full` and `Empty`, the caller sees the earlier writes of the thread that took the slot or
+/// the item.
 const TELLS: &[Program] = &[
     ("full-tells", || tells(queue(1), |queue| _ = queue.push(7), |queue| queue.push(8) == Err(PushError::Full(8)))),
     ("full-tells-permit", || {
@@ -313,7 +321,8 @@ const TELLS: &[Program] = &[
     ("empty-tells", || tells(full(1), |queue| _ = queue.pop(), |queue| queue.pop() == Err(PopError::Empty))),
 ];
 
-/// One thread tells something and takes what there is. If the other one finds nothing, it has been told.
+/// One thread writes a message and then takes the slot or the item. If the other one finds nothing,
+/// it sees the message.
 fn tells(queue: Queue<u64>, take: fn(&Queue<u64>), find_nothing: fn(&Queue<u64>) -> bool) {
     let (queue, told) = (Arc::new(queue), Arc::new(AtomicBool::new(false)));
     let (other, flag) = (queue.clone(), told.clone());
@@ -333,7 +342,7 @@ const SCENES: &[Scene] = &[
     Scene { victim: Victim::Pop, before: 1, filled: 1 },
 ];
 
-/// The queues in which threads are to be stopped.
+/// Returns the queues in which threads are stopped.
 pub fn stalls() -> Vec<Subject> {
     vec![
         Subject::new::<Pushes>("exact-2", 2, Kind::Slots { capacity: 2 }, SCENES),

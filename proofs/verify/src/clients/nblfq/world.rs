@@ -18,7 +18,7 @@ use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
 use crate::progress::many_threads::{Kind, Scene, Subject};
 use crate::progress::one_stopped::Victim;
 
-/// How queues of `N` slots are made.
+/// Makers of queues of `N` slots.
 pub trait Made<const N: usize>: Capacity {
     /// Makes a queue of words.
     fn words<T: NonZeroWord, const BITS: u32>() -> QueueOf<T, Self, BITS>;
@@ -122,14 +122,14 @@ impl<const N: usize, const BITS: u32, C: Made<N>> Form for Wide<N, BITS, C> {
     }
 }
 
-/// More than any client's queue takes.
+/// A number of items that no client's queue can hold.
 const ALL: usize = 64;
 
 type Pointers<const N: usize> = Tagged<Boxed, N, 16>;
 /// Small integers.
 pub type Words<const N: usize, const BITS: u32 = 16> = Tagged<NonZeroU64, N, BITS>;
 
-/// The clients.
+/// Returns the clients.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     of_capacity::<Pointers<2>>(&mut list, "2", 2);
@@ -153,7 +153,7 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
-/// Those that have too many executions to explore them all.
+/// Returns the clients that have too many executions to explore them all.
 pub fn walked() -> Vec<Client> {
     let mut list = Vec::new();
     walks::<Pointers<2>>(&mut list, "2", 2);
@@ -169,7 +169,8 @@ fn walks<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: usize) {
     }
 }
 
-/// More than an execution of them has. A queue with too weak an ordering runs away sooner or later.
+/// More events than an execution of these clients has. With too weak an ordering, a queue may loop
+/// without an end.
 const EVENTS: u32 = 500;
 
 fn add(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {
@@ -204,7 +205,8 @@ fn of_capacity<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: us
     list.extend(slow::clients::<F>(name, (), size / 2, &(size..=size)).into_iter().map(|it| it.with_events(EVENTS)));
 }
 
-/// Clients of a queue that differs from those above in where its slots are: as few as show that they are found.
+/// Adds clients of a queue that differs from those above only in the place of its slots: a few, to
+/// show that the slots are found.
 fn alike<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: usize) {
     let mut add = |program: &str, plan: Plan<()>| {
         add(list, &format!("{program}-{form}"), move || recorded::<F>(plan, size..=size));
@@ -216,8 +218,9 @@ fn alike<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: usize) {
     self::add(list, &format!("1x1-drop-{form}"), || dropped::<F>(plan(0, 1, &[2], &[1])));
 }
 
-/// A push or a pop, at any point of which a handler pushes and pops, while another thread does as well: each item comes
-/// once, and the handler's never before an older one of its thread.
+/// A push or a pop, interrupted at any point by a handler that pushes and pops, while another
+/// thread does so, too: each item comes once, and the handler's never before an older one of its
+/// thread.
 fn interrupted(nesting: Nesting, victim: Victim) {
     let queue = Arc::new(Queue::<Boxed, 2>::new());
     assert!(Queue::push(&queue, Boxed::new(1)).is_ok(), "there is room");
@@ -237,7 +240,7 @@ fn interrupted(nesting: Nesting, victim: Victim) {
     };
     let pop = || {
         if let Ok(item) = Queue::pop(&queue) {
-            // The handler may come at the look at it.
+            // The handler may interrupt this look at the item.
             let number = item.number();
             came.borrow_mut().push(number);
         }
@@ -264,8 +267,9 @@ fn interrupted(nesting: Nesting, victim: Victim) {
     assert_eq!(came, went, "what came and what went");
 }
 
-/// One thread pushes once; meanwhile another one pushes and pops `items` items, one after the other. If the counters
-/// wrap meanwhile, the first thread's item can come to a place that is not the end of the queue.
+/// One thread pushes once; meanwhile another one pushes and pops `items` items, one after the
+/// other. If the counters wrap meanwhile, the first thread's item can come to a place that is not
+/// the end of the queue.
 pub fn overtaken<F: Form<Shape = (), Item = NonZeroU64>>(items: u64) {
     let (mut producers, mut consumers) = F::make((), 2, 1);
     let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
@@ -297,7 +301,7 @@ const SCENES: &[Scene] = &[
     Scene { victim: Victim::Pop, before: 1, filled: 1 },
 ];
 
-/// The queues in which threads are to be stopped.
+/// Returns the queues in which threads are stopped.
 pub fn stalls() -> Vec<Subject> {
     vec![
         Subject::new::<Words<2>>("nblfq-2", (), Kind::LockFree { capacity: 2 }, SCENES),

@@ -1,7 +1,8 @@
 //! Two stamped-line queues in one set of lines, and the clients that send answers back.
 //!
-//! As a [`Queue`], a duplex is its queue from the client to the server. Each end also holds its side's handle
-//! of the other direction, so that the answers' queue shares all that happens to the requests'.
+//! As a [`Queue`], a duplex is its queue from the client to the server. Each end also holds its
+//! side's handle of the other direction, so that the answers' queue shares all that happens to the
+//! requests'.
 
 use std::marker::PhantomData;
 

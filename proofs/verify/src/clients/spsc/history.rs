@@ -10,12 +10,12 @@ use crate::clients::spsc::queue::{Consumer, Producer, Queue};
 
 type Spec = Spurious<Fifo<u64>>;
 
-/// Returns the specification: first in, first out; `Full` from the capacity on, or later if the capacity is a
-/// minimum.
+/// Returns the specification: first in, first out; `Full` from the capacity on, or later if the
+/// capacity is a minimum.
 ///
-/// Overlapping calls excuse `Full` and `Empty`. Each end may read an old index of the other, as in store
-/// buffering: one end may return `Full` and the other `Empty`, although no order of the calls has both.
-/// as in store buffering: one may say `Full` and the other `Empty` where no order of the calls has both.
+/// Overlapping calls excuse `Full` and `Empty`. Each end may read an old index of the other, as in
+/// store buffering: one end may return `Full` and the other `Empty`, although no order of the calls
+/// has both.
 fn specification<Q: Queue>(queue: Q) -> Spec {
     let most = if Q::EXACT { queue.capacity() } else { usize::MAX };
     let fifo = Fifo::new().bounded_between(queue.capacity(), most);
@@ -33,8 +33,8 @@ fn pop<Q: Queue>(history: &History<Spec>, consumer: &mut Q::Consumer) {
     history.call(QueueOp::Pop, || consumer.pop().map(|item| item.number()).into());
 }
 
-/// Runs `filled` pushes before the threads part, then `calls` on each side, then pops until the queue is
-/// empty.
+/// Runs `filled` pushes before the threads part, then `calls` on each side, then pops until the
+/// queue is empty.
 pub(crate) fn program<Q: Queue>(queue: Q, filled: usize, calls: usize) {
     let (mut producer, mut consumer) = queue.ends();
     let history = Arc::new(History::new(specification(queue)));

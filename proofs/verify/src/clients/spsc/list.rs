@@ -15,9 +15,10 @@ use crate::clients::item::{Boxed, Item, Wide};
 
 /// Returns the clients, in the order of the list.
 ///
-/// Items are so large that slots are used again after few of them: a line's worth of slots stays unused in
-/// the lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`, `duplex-2`). An
-/// improved FastForward queue has partitions of one slot, or two if `-2` follows its name.
+/// Items are so large that slots are used again after few of them: a line's worth of slots stays
+/// unused in the lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`,
+/// `duplex-2`). An improved FastForward queue has partitions of one slot, or two if `-2` follows
+/// its name.
 pub(crate) fn clients() -> Vec<Client> {
     let mut list = List::default();
     list.family("lamport", 2, Lamport::<Boxed>::new);
@@ -100,8 +101,8 @@ impl List {
         self.add(name, "full-1", one, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop]));
         self.add(name, "full-2", two, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop]));
         self.add(name, "full-3", three, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop, pop]));
-        // The threads do not begin at the start of a line or partition. The queue is full, so the producer is
-        // as close behind the consumer as it can be.
+        // The threads do not begin at the start of a line or partition. The queue is full, so the
+        // producer is as close behind the consumer as it can be.
         self.add(
             name,
             "middle",

@@ -33,7 +33,8 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Makes a setup for `capacity` items whose indices wrap with the second item after the first `before`.
+    /// Makes a setup for `capacity` items whose indices wrap with the second item after the first
+    /// `before`.
     pub const fn wrapping(capacity: usize, before: usize) -> Self {
         Self { capacity, index: usize::MAX - before, stretch: 1 }
     }

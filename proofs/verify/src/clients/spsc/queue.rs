@@ -6,12 +6,12 @@ use crate::clients::item::Item;
 pub trait Queue: Copy + Send + Sync + 'static {
     /// The type of its items.
     type Item: Item;
-    /// Its producing end.
+    /// The type of its producing end.
     type Producer: Producer<Item = Self::Item>;
-    /// Its consuming end.
+    /// The type of its consuming end.
     type Consumer: Consumer<Item = Self::Item>;
-    /// Whether slots come back with each pop, so that `Full` means that exactly `capacity` items are in the
-    /// queue.
+    /// Whether slots come back with each pop, so that `Full` means that exactly `capacity` items
+    /// are in the queue.
     const EXACT: bool;
     /// Whether the consumer can pop all items that it counts while the producer is at work.
     const COUNTS_SEEN: bool;
@@ -67,7 +67,8 @@ pub enum Close {
 pub trait BatchProducer: Producer {
     /// Pushes the items of `items` into one batch while there is room. Returns their number.
     fn batch(&mut self, wanted: usize, items: &mut dyn Iterator<Item = Self::Item>, close: Close) -> usize;
-    /// Writes the items of `items` into the free slots of one batch, in place. Returns their number.
+    /// Writes the items of `items` into the free slots of one batch, in place. Returns their
+    /// number.
     fn runs(&mut self, wanted: usize, items: &mut dyn Iterator<Item = Self::Item>) -> usize;
 }
 

@@ -1,7 +1,7 @@
 //! The steps of a client's two threads, and the checks at each step.
 //!
 //! The producer numbers the accepted items 1, 2, 3 and so on; a refused item gives its number to
-//! the next. So the consumer knows the item that must come next: order, loss and duplicates are one
+//! the next. So the next item of the consumer is determined: order, loss and duplicates are one
 //! comparison.
 
 use aqueduct_model::hint::await_some;
@@ -12,7 +12,7 @@ use crate::clients::spsc::queue::{
     BatchConsumer, BatchProducer, Close, Consumer, Producer, Queue, RunConsumer, SliceConsumer, SliceProducer,
 };
 
-/// The producer's end and what it knows.
+/// The producer's end, and the counts that its steps need.
 #[allow(missing_debug_implementations)]
 pub struct Pushing<Q: Queue> {
     end: Q::Producer,
@@ -22,7 +22,7 @@ pub struct Pushing<Q: Queue> {
     before: u64,
 }
 
-/// The consumer's end and what it knows.
+/// The consumer's end, and the numbers that its checks need.
 #[allow(missing_debug_implementations)]
 pub struct Popping<Q: Queue> {
     end: Q::Consumer,
@@ -81,8 +81,8 @@ pub enum End {
 /// The steps of a whole client.
 #[derive(Debug)]
 pub struct Script<Q: Queue> {
-    /// The number of items that pass through the queue before the threads begin. If there are any, it is then
-    /// empty.
+    /// The number of items that pass through the queue before the threads begin. If there are any,
+    /// it is then empty.
     pub before: usize,
     /// The number of items in the queue when the threads begin, or as many as fit.
     pub filled: usize,
@@ -92,7 +92,7 @@ pub struct Script<Q: Queue> {
     pub consumer: &'static [Step<Popping<Q>>],
     /// Whether the scripts forget batches, so that items may never come.
     pub gaps: bool,
-    /// How the client ends.
+    /// The end of the client.
     pub end: End,
 }
 
@@ -199,7 +199,8 @@ fn try_push<Q: Queue>(pushing: &mut Pushing<Q>) -> bool {
     taken
 }
 
-/// Returns items with numbers from `taken + 1` on. The caller raises `taken` by those that are accepted.
+/// Returns items with numbers from `taken + 1` on. The caller raises `taken` by those that are
+/// accepted.
 fn numbered<T: Item>(taken: u64, count: usize) -> impl Iterator<Item = T> {
     (taken + 1..).take(count).map(T::new)
 }
@@ -307,8 +308,8 @@ pub fn pop_seen<Q: Queue>(popping: &mut Popping<Q>) {
     }
 }
 
-/// Checks that `len` is at most the `N` items that are pushed in all. If the queue counts visible items, pops
-/// that number.
+/// Checks that `len` is at most the `N` items that are pushed in all. If the queue counts visible
+/// items, pops that number.
 pub fn pop_counted<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
     let len = popping.end.len();
     assert!(len as u64 <= N - popping.last, "{len} items counted, {} of {N} popped", popping.last);
@@ -347,7 +348,7 @@ fn close_batch<Q: Queue<Consumer: BatchConsumer>>(popping: &mut Popping<Q>, most
     items.into_iter().flatten().for_each(|item| popping.got(item));
 }
 
-/// Pops as many of `N` items as `available` says. They must come.
+/// Pops as many of `N` items as `available` returns. They must come.
 pub fn pop_available<Q: Queue<Consumer: BatchConsumer>, const N: usize>(popping: &mut Popping<Q>) {
     for _ in 0..popping.end.available(N).min(N) {
         pop_some(popping);

@@ -12,11 +12,11 @@ use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
 
 pub(crate) type Spec = Spurious<Fifo<u64>>;
 
-/// Returns the specification: first in, first out; a push may be refused from the range's start on, must be
-/// from its end.
+/// Returns the specification: first in, first out; a push may be refused from the range's start on,
+/// must be from its end.
 ///
-/// Overlapping calls excuse `Full` and `Empty`, as with the queues of one producer and one consumer. `Busy`
-/// is always excused.
+/// Overlapping calls excuse `Full` and `Empty`, as with the queues of one producer and one
+/// consumer. `Busy` is always excused.
 pub(crate) fn specification(full: RangeInclusive<usize>) -> Spec {
     let fifo = Fifo::new().bounded_between(*full.start(), *full.end());
     Spurious::new(fifo, |_, result| matches!(result, QueueResult::Full | QueueResult::Empty))
@@ -86,8 +86,8 @@ pub(crate) fn pop_from(history: &History<Spec>, consumer: &mut Consumer) -> Queu
     history.call(QueueOp::Pop, consumer)
 }
 
-/// Runs the plan, records all calls, and empties the queue in one thread. Some order of the calls must
-/// explain them all.
+/// Runs the plan, records all calls, and empties the queue in one thread. Some order of the calls
+/// must explain them all.
 ///
 /// A push may return `Full` if the number of items is in the range `full`.
 pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
@@ -104,7 +104,7 @@ pub(crate) struct Beginning {
     pub(crate) has_all: bool,
 }
 
-/// Passes items through the queue and fills it, as the plan says.
+/// Passes items through the queue and fills it, as the plan requires.
 pub(crate) fn begin(handles: &mut Handles, plan: &Plan<()>, full: RangeInclusive<usize>) -> Beginning {
     let (producer, consumer) = (&mut handles.0[0], &mut handles.1[0]);
     let history = Arc::new(History::new(specification(full)));
@@ -149,8 +149,8 @@ fn recorded_of(mut handles: Handles, plan: Plan<()>, full: RangeInclusive<usize>
     history.check();
 }
 
-/// Runs the plan and leaves the queue as it is. Handles go when their threads are done, and the last one
-/// drops the items that are left.
+/// Runs the plan and leaves the queue as it is. Each thread drops its handle when it is done, and
+/// the last handle drops the items that are left.
 pub(crate) fn dropped<F: Form>(plan: Plan<F::Shape>) {
     dropped_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape());
 }

@@ -9,10 +9,11 @@ use aqueduct_model::thread;
 use crate::clients::threads::calls::{Beginning, Handles, Plan, begin, pop_from, push_to};
 use crate::clients::threads::{Form, handles};
 
-/// Runs the plan, and records all calls. In the end one thread has all handles, fills the queue and empties
-/// it.
+/// Runs the plan, and records all calls. In the end one thread has all handles, fills the queue and
+/// empties it.
 ///
-/// No room is lost, and `Full` and `Empty` are exact. Some order of the calls must explain them all.
+/// No room is lost, and `Full` and `Empty` are exact. Some order of the calls must explain them
+/// all.
 pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     run_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape(), full);
 }
@@ -64,14 +65,14 @@ fn run_of(mut handles: Handles, plan: Plan<()>, full: RangeInclusive<usize>) {
     drop((consumers, producers, last));
 }
 
-/// Returns the scenes of a queue with one ring of `capacity` entries, empty and full, with at least as many
-/// threads.
+/// Returns the scenes of a queue with one ring of `capacity` entries, empty and full, with at least
+/// as many threads.
 pub(crate) fn of_ring<S: Copy>(shape: S, capacity: usize) -> Vec<(&'static str, Plan<S>)> {
     let plan = Plan { shape, before: 0, filled: 0, pushes: &[1, 1, 1], pops: &[1] };
     vec![
         ("3x1", plan),
         ("3x1-full", Plan { before: 1, filled: capacity - 1, ..plan }),
-        // Two of them fill the queue. The third one goes on when an item has been popped.
+        // Two producers fill the queue. The third one goes on when an item has been popped.
         ("3x1-slow", Plan { filled: capacity - 1, pushes: &[1, 1, 2], ..plan }),
         ("1x3", Plan { filled: 1, pushes: &[1], pops: &[1, 1, 1], ..plan }),
         ("1x3-full", Plan { before: 1, filled: capacity, pushes: &[1], pops: &[1, 1, 1], ..plan }),
@@ -80,8 +81,8 @@ pub(crate) fn of_ring<S: Copy>(shape: S, capacity: usize) -> Vec<(&'static str, 
     ]
 }
 
-/// Returns scenes of three and four threads on both sides, each for a lap and more. They have too many
-/// executions to explore all.
+/// Returns scenes of three and four threads on both sides, each for a lap and more. They have too
+/// many executions to explore all.
 pub(crate) fn walks<S: Copy>(shape: S, capacity: usize) -> Vec<(&'static str, Plan<S>)> {
     let plan = Plan { shape, before: 1, filled: 0, pushes: &[2, 2, 2], pops: &[2, 2, 2] };
     vec![

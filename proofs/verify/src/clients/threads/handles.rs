@@ -1,5 +1,5 @@
-//! Handles without their types: a client that uses these is compiled once, and not once for each form of a
-//! queue.
+//! Handles without their types: a client that uses these is compiled once, and not once for each
+//! form of a queue.
 
 use aqueduct_model::linearizability::QueueResult;
 

@@ -34,7 +34,7 @@ pub trait Push<T>: Send + 'static {
     /// Pushes an item.
     ///
     /// # Errors
-    /// [`Refused`] says why not.
+    /// [`Refused`] if it cannot.
     fn push(&mut self, item: T) -> Result<(), Refused>;
 }
 
@@ -49,7 +49,7 @@ pub trait Pop<T>: Send + 'static {
     /// Pops an item.
     ///
     /// # Errors
-    /// [`Nothing`] says why not.
+    /// [`Nothing`] if it cannot.
     fn pop(&mut self) -> Result<T, Nothing>;
 }
 

@@ -1,10 +1,10 @@
-//! Clients with several slow threads: each stops once, anywhere, while another thread goes on by more than a
-//! lap.
+//! Clients with several slow threads: each stops once, anywhere, while another thread goes on by
+//! more than a lap.
 //!
-//! A slow thread's operation is a body in which the rest of the scene may come as an interrupt, between any
-//! two of its steps. So there are few executions, which differ in where the slow operations stop, and the
-//! others can do many operations. The price: all of it is one thread's program order. Clients with threads of
-//! their own show what weak orderings allow.
+//! A slow thread's operation is a body in which the rest of the scene may come as an interrupt,
+//! between any two of its steps. So there are few executions, which differ in where the slow
+//! operations stop, and the others can do many operations. The price: all of it is one thread's
+//! program order. Clients with threads of their own show what weak orderings allow.
 
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
@@ -50,8 +50,8 @@ impl<S: Spec> Timeline<S> {
         output
     }
 
-    /// Asserts that some order of the calls explains them all. A call that ended before another one began
-    /// comes first.
+    /// Asserts that some order of the calls explains them all. A call that ended before another one
+    /// began comes first.
     pub(crate) fn check(&self, spec: S) {
         let mut calls = self.calls.take();
         calls.sort_unstable_by_key(|&(begin, ..)| begin);
@@ -66,7 +66,8 @@ impl<S: Spec> Timeline<S> {
     }
 }
 
-/// A scene: the next slow thread stops each slow thread, and a thread that goes on stops the last one.
+/// A scene: the next slow thread stops each slow thread, and a thread that goes on stops the last
+/// one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan<S> {
     /// The queue's division.
@@ -108,7 +109,8 @@ impl Scene {
         self.line.call(QueueOp::Pop, consumer)
     }
 
-    /// Pushes until a push is refused, and returns why. An unbounded queue gets a fixed number of items.
+    /// Pushes until a push is refused, and returns why. An unbounded queue gets a fixed number of
+    /// items.
     fn fill(&self) -> QueueResult<u64> {
         let mut producer = self.producer.borrow_mut();
         for pushed in 0..=self.most {
@@ -126,7 +128,8 @@ impl Scene {
     /// Pops until a pop is refused, and returns why.
     fn empty(&self) -> QueueResult<u64> {
         let mut consumer = self.consumer.borrow_mut();
-        // In an unbounded queue whose consumer waits for a stopped producer, the items of all laps come together.
+        // In an unbounded queue whose consumer waits for a stopped producer, the items of all laps
+        // come together.
         for _ in 0..=(self.laps + 2) * self.most + self.slow.len() {
             match self.pop(&mut consumer) {
                 QueueResult::Popped(_) => {}
@@ -155,11 +158,11 @@ impl Scene {
     }
 }
 
-/// Runs the plan. A queue whose pushes may return `Full` from that number of items on must explain all calls.
+/// Runs the plan. A queue whose pushes may return `Full` from that number of items on must explain
+/// all calls.
 ///
-/// Stopped threads excuse `Busy` only. Without stopped threads nothing is excused: in the end the queue is
-/// filled and emptied once more.
-/// more.
+/// Stopped threads excuse `Busy` only. Without stopped threads nothing is excused: in the end the
+/// queue is filled and emptied once more.
 pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     let count = |what: Does| plan.slow.iter().filter(|&&does| does == what).count();
     let own = |many: bool, slow: usize| if many { slow + 1 } else { 1 };

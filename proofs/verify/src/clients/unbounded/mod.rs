@@ -1,4 +1,5 @@
-//! The clients of the unbounded queue: one to four threads on either side, at blocks of one slot and of two.
+//! The clients of the unbounded queue: one to four threads on either side, at blocks of one slot
+//! and of two.
 
 use super::{ends, library};
 

@@ -182,9 +182,9 @@ enum Call {
 
 /// One call of another thread beside calls of this one, which uses blocks again or frees them.
 ///
-/// This thread makes the calls of `after` only if it knows that the other thread is done, by a flag that
-/// orders nothing. All calls are recorded. In the end, one thread empties the queue, and some order of the
-/// calls must explain them all.
+/// This thread makes the calls of `after` only if it sees that the other thread is done, by a flag
+/// that orders nothing. All calls are recorded. In the end, one thread empties the queue, and some
+/// order of the calls must explain them all.
 fn scene(slots: usize, before: &[Call], other: Call, beside: &[Call], after: &[Call]) {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(slots, 2, 2);
     let (history, done) = (Arc::new(History::new(specification(NEVER))), Arc::new(AtomicBool::new(false)));
@@ -221,15 +221,16 @@ fn beside_one_call(list: &mut Vec<Client>) {
     add(list, "late-pop-beside", || scene(1, &[Push, Push], Pop, &[Pop], &[Push]));
     // The block is retired while an item is being popped from it. The late thread takes the list.
     add(list, "late-pop-listed", || scene(1, &[Push, Push, Push], Pop, &[Pop], &[Pop]));
-    // The block of a pop, of a push, and of a skipped slot is freed, because the store keeps the next block
-    // instead.
+    // The block of a pop, of a push, and of a skipped slot is freed, because the store keeps the
+    // next block instead.
     add(list, "late-pop-freed", || scene(1, &[Push, Push, Push], Pop, &[], &[Pop, Pop]));
     add(list, "late-push-freed", || scene(2, &[Push, Pop], Push, &[Pop], &[Push, Push, Push, Pop, Pop, Pop]));
     add(list, "late-skip-freed", || scene(2, &[Push, Pop], Pop, &[Push], &[Push, Push, Pop, Pop, Pop]));
 }
 
-/// A consumer claims a slot, and stops forever. The last visitor of the slot's block is a producer, which puts the
-/// block into the list, and does nothing afterwards that would tell another thread of that. This thread takes the list.
+/// A consumer claims a slot, and stops forever. The last visitor of the slot's block is a producer,
+/// which puts the block into the list, and does nothing afterwards that would order this for
+/// another thread. This thread takes the list.
 fn late_visitor_listed() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
     let (late, slow) = (producers.remove(0), consumers.remove(0));
@@ -268,10 +269,12 @@ fn late_push_stopped() {
     (0..3).for_each(|_| assert!(consumer.pop().is_ok(), "there are three at least"));
 }
 
-/// The steps of a producer whose slot is skipped, up to its last access to the slot, its item included.
+/// The steps of a producer whose slot is skipped, up to its last access to the slot, its item
+/// included.
 const SKIPPED: usize = 7;
 
-/// A producer links a block, and stops forever before it moves the tail there. Two consumers are at work.
+/// A producer links a block, and stops forever before it moves the tail there. Two consumers are at
+/// work.
 fn late_link_stopped() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
     let (late, consumer) = (producers.remove(0), consumers.remove(0));
@@ -289,8 +292,8 @@ fn late_link_stopped() {
 /// The steps of a producer that links a block, its item included.
 const LINKED: usize = 9;
 
-/// The queue holds two items when a pop begins. Another thread pops one and pushes one into the first block
-/// again, so the queue is never empty.
+/// The queue holds two items when a pop begins. Another thread pops one and pushes one into the
+/// first block again, so the queue is never empty.
 fn never_empty() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 1, 2);
     let (producer, consumer) = (producers.remove(0), consumers.remove(0));
@@ -313,8 +316,8 @@ fn never_empty() {
     thread.join().expect("ends");
 }
 
-/// Of two queues, one has an item at each moment: a thread pushes to the second one before it pops from the first one.
-/// If the first one is empty, the second one is not.
+/// Of two queues, one has an item at each moment: a thread pushes to the second one before it pops
+/// from the first one. If the first one is empty, the second one is not.
 fn never_both_empty(slots: usize) {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(slots, 1, 2);
     let (mut other_producers, mut other_consumers) = Shared::<Boxed>::make(slots, 1, 1);

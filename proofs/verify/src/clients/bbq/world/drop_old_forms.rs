@@ -20,7 +20,7 @@ impl<P: ProducerSide, R: ReaderSide> Lost for End<Reader<Pair, P, R>> {
 trait Readers: ReaderSide + Sized {
     const MANY: bool;
 
-    /// Returns that many handles.
+    /// Returns `count` handles.
     fn several<P: ProducerSide>(reader: Reader<Pair, P, Self>, count: usize) -> Vec<End<Reader<Pair, P, Self>>>;
 }
 

@@ -11,7 +11,7 @@ use crate::clients::threads::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Ref
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EachOf<F>(std::marker::PhantomData<F>);
 
-/// Its handles.
+/// The handles of such a form.
 #[derive(Debug)]
 pub(super) struct Each<H>(H);
 

@@ -9,7 +9,7 @@ use crate::clients::bbq::Shape;
 use crate::clients::item::Item;
 use crate::clients::threads::Form;
 
-/// As the library takes it.
+/// Returns the library's geometry for a shape.
 ///
 /// # Panics
 /// If it is impossible.
@@ -111,7 +111,7 @@ forms! {
     Mpsc: Multi, Single, bbq::mpsc::starting_at;
     /// One producer, many consumers.
     Spmc: Single, Multi, bbq::spmc::starting_at;
-    /// Many of either.
+    /// Many producers, many consumers.
     Mpmc: Multi, Multi, bbq::mpmc::starting_at;
     /// FAAQ.
     Faaq: Multi, Adding, faaq::starting_at;

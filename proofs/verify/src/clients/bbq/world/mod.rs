@@ -24,7 +24,7 @@ pub use drop_old_forms::{Mpmc as DropOldMpmc, Mpsc as DropOldMpsc, Spmc as DropO
 use each::EachOf;
 pub use forms::{Faaq, FaaqShared, Mpmc, Mpsc, Shared, Spmc, Spsc};
 
-/// The clients, by form.
+/// Returns the clients, by form.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     one_by_one::<Spsc<Boxed>, Spsc<Wide<5>>>(&mut list, "bbq-spsc");
@@ -82,10 +82,10 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
-/// Those of FAAQ that have tens or hundreds of thousands of executions.
+/// The clients of FAAQ that have tens or hundreds of thousands of executions.
 const LARGE: [&str; 1] = ["faaq/slices"];
 
-/// Those of FAAQ.
+/// Returns the clients of FAAQ.
 pub fn faaq_clients() -> Vec<Client> {
     let mut list = Vec::new();
     one_by_one::<Faaq<Boxed>, Faaq<Wide<5>>>(&mut list, "faaq");
@@ -116,7 +116,7 @@ pub fn faaq_clients() -> Vec<Client> {
     list
 }
 
-/// Those that have too many executions to explore them all.
+/// Returns the clients that have too many executions to explore them all.
 pub fn walked() -> Vec<Client> {
     let mut list = Vec::new();
     walks::<Mpsc<Boxed>>(&mut list, "bbq-mpsc");
@@ -130,7 +130,7 @@ pub fn walked() -> Vec<Client> {
     list
 }
 
-/// The forms in which threads are to be stopped.
+/// Returns the forms in which threads are stopped.
 pub fn stalls() -> Vec<Subject> {
     vec![
         retry_new::<Spsc<Boxed>>("bbq-spsc"),

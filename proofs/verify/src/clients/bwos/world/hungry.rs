@@ -1,4 +1,5 @@
-//! Thieves that find nothing get work from an owner that has two items, after a single one of its operations.
+//! Thieves that find nothing get work from an owner that has two items, after a single one of its
+//! operations.
 
 use std::sync::Arc;
 
@@ -9,15 +10,15 @@ use crate::clients::item::{Boxed, Item};
 use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
 use aqueduct_model::{await_until, thread};
 
-/// What the owner does once it has been asked.
+/// The owner's operation after a request.
 #[derive(Clone, Copy)]
 enum Does {
     Push,
     Pop,
 }
 
-/// The thief knows of `items` items, steals what it can, and asks. Whatever the owner does next, in the queue is
-/// something that the thief can have, if two items were in there.
+/// The thief sees `items` items, steals what it can, and sends a request. Whatever the owner does
+/// next, the thief can steal an item afterwards, if two items were in the queue.
 fn fed<F: Form<Item = Boxed>>(shape: Shape, items: usize, does: Does) {
     let (mut owner, stealer) = F::make(shape);
     (1..=items as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
@@ -45,8 +46,8 @@ fn fed<F: Form<Item = Boxed>>(shape: Shape, items: usize, does: Does) {
     while owner.pop().is_some() {}
 }
 
-/// A thief has asked an empty queue. The owner's push gives it the item, and its pop takes the item back if the thief
-/// has not claimed it.
+/// A thief has sent a request to an empty queue. The owner's push gives it the item, and its pop
+/// takes the item back if the thief has not claimed it.
 fn fed_single<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
     assert!(stealer.steal().is_empty(), "nothing was pushed");
@@ -65,8 +66,8 @@ fn fed_single<F: Form<Item = Boxed>>(shape: Shape) {
     }
 }
 
-/// The owner has given its single item on request. One thief takes it, another one seizes, and the owner adds an item:
-/// each comes once.
+/// The owner has given its single item on request. One thief takes the item, another one seizes,
+/// and the owner adds an item: each item comes once.
 fn fed_single_seized<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
     assert!(stealer.steal().is_empty(), "nothing was pushed");
@@ -80,7 +81,7 @@ fn fed_single_seized<F: Form<Item = Boxed>>(shape: Shape) {
     assert_eq!(stolen[0] + stolen[1] + popped, 2, "an item is lost, or came twice");
 }
 
-/// A thief that asks at any time, and takes what it gets, while the owner works.
+/// A thief sends requests at any time, and takes what it gets, while the owner works.
 fn asks<F: Form<Item = Boxed>>(shape: Shape, filled: usize, steals: usize, pushes: usize, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
     (1..=filled as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
@@ -100,7 +101,8 @@ fn asks<F: Form<Item = Boxed>>(shape: Shape, filled: usize, steals: usize, pushe
     while owner.pop().is_some() {}
 }
 
-/// A thief that asks twice: the granted part of a block grows while another thief takes of it.
+/// A thief sends two requests: the granted part of a block grows while another thief takes items of
+/// it.
 fn asked_twice<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
     (1..=3).for_each(|number| assert!(owner.push(Boxed::new(number))));

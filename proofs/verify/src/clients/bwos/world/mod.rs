@@ -14,7 +14,7 @@ use super::library::queue::{Pop, Push};
 use crate::clients::Client;
 use crate::clients::item::{Boxed, Item};
 
-/// How a queue is divided, and in which lap it begins.
+/// The division of a queue, and its first lap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     blocks: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// In the last lap before lap numbers wrap.
+    /// Makes a shape that starts in the last lap before lap numbers wrap.
     pub(super) const fn new(blocks: usize, size: usize) -> Self {
         Self { blocks, size, lap: usize::MAX }
     }
@@ -35,7 +35,7 @@ impl Shape {
 
 /// The owner's handle.
 pub(crate) trait Owns<T>: Send + 'static {
-    /// Pushes; whether there was room. A refused item is dropped.
+    /// Pushes. Returns whether there was room. A refused item is dropped.
     fn push(&mut self, item: T) -> bool;
     fn pop(&mut self) -> Option<T>;
 }
@@ -61,7 +61,7 @@ pub(crate) trait Steals<T>: Clone + Send + 'static {
     fn granted(&self, block: usize) -> usize;
 }
 
-/// Either queue.
+/// Either of the two queues.
 pub(crate) trait Form: Copy + Send + Sync + 'static {
     type Item: Item;
     type Owner: Owns<Self::Item>;
@@ -75,9 +75,10 @@ pub(crate) trait Form: Copy + Send + Sync + 'static {
     fn steal_into(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<usize>;
     /// Moves up to half of what can be stolen from one queue to another.
     fn steal_half_into(stealer: &Self::Stealer, owner: &mut Self::Owner) -> usize;
-    /// Steals up to `most` at once from one queue, the first for the caller, the others to another queue.
+    /// Steals up to `most` at once from one queue, the first for the caller, the others to another
+    /// queue.
     fn steal_batch_and_pop(stealer: &Self::Stealer, owner: &mut Self::Owner, most: usize) -> Steal<Self::Item>;
-    /// Pushes as many as fit; their number.
+    /// Pushes as many items as fit. Returns their number.
     fn push_slice(owner: &mut Self::Owner, items: &[Self::Item]) -> usize
     where
         Self::Item: Copy;
@@ -163,7 +164,7 @@ forms! {
     Fifo: fifo, "fifo", false;
 }
 
-/// The clients.
+/// Returns the clients.
 pub(crate) fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     of::<Lifo<NonZeroU64>, Lifo<Boxed>>(&mut list);
@@ -171,7 +172,7 @@ pub(crate) fn clients() -> Vec<Client> {
     list
 }
 
-/// Those whose end nobody has waited for yet.
+/// Returns the clients whose exploration has never been run to completion.
 pub(crate) fn huge() -> Vec<Client> {
     let mut list = Vec::new();
     seed::huge::<Lifo<NonZeroU64>>(&mut list);
@@ -179,7 +180,7 @@ pub(crate) fn huge() -> Vec<Client> {
     list
 }
 
-/// Those that have too many executions to explore them all.
+/// Returns the clients that have too many executions to explore them all.
 pub(crate) fn walked() -> Vec<Client> {
     let mut list = Vec::new();
     recorded::walks::<Lifo<Boxed>>(&mut list);

@@ -1,6 +1,6 @@
-//! Owners that do nothing more, and do not go: every item that was pushed can be stolen.
+//! Owners that do nothing more, and are not dropped: every item that was pushed can be stolen.
 //!
-//! Whichever way the items came into the queue, and whatever thieves were doing then.
+//! This holds however the items came into the queue, and whatever thieves were doing then.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::clients::Client;
 use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
 use aqueduct_model::{await_until, thread};
 
-/// What the owner does.
+/// An operation of the owner.
 #[derive(Clone, Copy)]
 enum Does {
     Push,
@@ -29,7 +29,7 @@ enum Does {
 }
 use Does::{Answers, Gives, Into, IntoPop, Pop, Push, Slice};
 
-/// What a thief does while the owner is at work.
+/// The attempts of a thief while the owner is at work.
 #[derive(Clone, Copy)]
 enum Tries {
     Steals(usize),
@@ -40,9 +40,9 @@ use Tries::{Seizes, Steals as By};
 #[derive(Clone, Copy)]
 struct Plan {
     shape: Shape,
-    /// What the owner does before there are thieves.
+    /// The owner's operations before there are thieves.
     before: &'static [Does],
-    /// What it does beside them; then it does nothing more.
+    /// The owner's operations beside the thieves; then it does nothing more.
     does: &'static [Does],
     thieves: &'static [Tries],
     /// Whether the queue always has an item that thieves may take, so that none may find it empty.
@@ -56,8 +56,9 @@ struct Worker<F: Form> {
     owner: F::Owner,
     stealer: F::Stealer,
     source: F::Stealer,
-    /// The numbers that it has pushed or found in the other queue, and those that it has taken.
+    /// The number of the next item to push.
     next: u64,
+    /// The numbers of the items that the owner or a thief has taken.
     came: Vec<u64>,
 }
 
@@ -111,7 +112,7 @@ impl<F: Form<Item = NonZeroU64>> Worker<F> {
     }
 }
 
-/// Attempts, while the owner may be at work.
+/// Makes a thief's attempts, while the owner may be at work.
 fn attempt<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, tries: Tries, never_empty: bool) -> Vec<u64> {
     let (times, seizes) = match tries {
         By(times) => (times, false),
@@ -128,7 +129,7 @@ fn attempt<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, tries: Tries, never
     came
 }
 
-/// Steals until there is nothing: a thief that is alone has an item in its third attempt at the latest.
+/// Steals until the queue is empty: the only thief has an item in its third attempt at the latest.
 fn rest<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, is_alone: bool) -> Vec<u64> {
     let (mut came, mut lost) = (Vec::new(), 0);
     loop {
@@ -165,7 +166,7 @@ fn run<F: Form<Item = NonZeroU64>>(plan: Plan) {
         })
         .collect();
     plan.does.iter().for_each(|&does| worker.does(does));
-    // From here on the owner does nothing.
+    // The owner does nothing from here on.
     is_done.store(true, Ordering::Release);
     let mut came = std::mem::take(&mut worker.came);
     for thief in thieves {
@@ -173,7 +174,7 @@ fn run<F: Form<Item = NonZeroU64>>(plan: Plan) {
     }
     came.extend(rest::<F>(&stealer, true));
     came.sort_unstable();
-    // What the owner has not moved is still in the other queue.
+    // Items that the owner has not moved are still in the other queue.
     let mut went: Vec<u64> = (1..worker.next).chain(OTHERS).collect();
     while let Some(item) = worker.source.steal_granted().success().or_else(|| worker.source.seize().success()) {
         went.retain(|&number| number != item.get());
@@ -181,7 +182,8 @@ fn run<F: Form<Item = NonZeroU64>>(plan: Plan) {
     assert_eq!(came, went, "each pushed item is stolen, or was popped");
 }
 
-/// An owner whose queue is full tries to push until there is room, and does nothing else: thieves make the room.
+/// An owner whose queue is full tries to push until there is room, and does nothing else: thieves
+/// make the room.
 fn spins<F: Form<Item = NonZeroU64>>(shape: Shape, turns: u64) {
     let (mut owner, stealer) = F::make(shape);
     let mut numbers = 1..;
@@ -209,7 +211,8 @@ fn spins<F: Form<Item = NonZeroU64>>(shape: Shape, turns: u64) {
     assert!(came.into_iter().eq(1..numbers.start), "each pushed item is stolen");
 }
 
-/// An owner tries to push while a slow thief keeps the next block: another thief gets what the owner has.
+/// An owner tries to push while a slow thief keeps the next block: another thief gets what the
+/// owner has.
 fn spins_beside<F: Form<Item = NonZeroU64>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
     let pushed = (1..).take_while(|&number| owner.push(item(number))).count();
@@ -222,7 +225,7 @@ fn spins_beside<F: Form<Item = NonZeroU64>>(shape: Shape) {
             Steal::Empty => break,
             Steal::Retry => lost += 1,
         }
-        // The slow thief makes one attempt in vain.
+        // One failed attempt is the slow thief's.
         assert!(lost <= 3, "{lost} attempts in vain");
     }
     came += slow.join().expect("a model thread that fails ends the execution");

@@ -9,11 +9,12 @@ use crate::clients::item::{Boxed, Item};
 use aqueduct_model::linearizability::{self as sequential, Deque, DequeOp, History, QueueResult};
 use aqueduct_model::thread;
 
-/// A deque whose owner takes the newest item, and thieves the oldest one, but for up to a block that the owner keeps to
-/// itself; or the owner takes the oldest item, and thieves any, but for those of the oldest item's block and of the
-/// block that was pushed to last. A push may say `Full` from `least` items on: from the capacity on where the owner
-/// takes the newest item; always where it takes the oldest one, for items that were stolen from the middle leave no
-/// room.
+/// A deque in one of two orders. In one, the owner takes the newest item and thieves take the
+/// oldest, except up to a block of items that the owner keeps to itself. In the other, the owner
+/// takes the oldest item and thieves take any, except those of the oldest item's block and of the
+/// block that was pushed to last. A push may return `Full` from `least` items on: from the capacity
+/// on if the owner takes the newest item; always if it takes the oldest, because items stolen from
+/// the middle leave no room.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Spec {
     deque: Deque<u64>,
@@ -22,7 +23,7 @@ pub(super) struct Spec {
     pushed: usize,
     size: usize,
     least: usize,
-    /// Whether thieves find nothing in blocks that are the owner's.
+    /// True if thieves find nothing in the owner's blocks.
     hides: bool,
 }
 
@@ -35,7 +36,7 @@ impl Spec {
         Self { deque, items: Vec::new(), pushed: 0, size: shape.size, least, hides: true }
     }
 
-    /// Of thieves that seize: `Empty` means that there is no item.
+    /// Makes the specification for thieves that seize: `Empty` means that there is no item.
     pub(super) fn hiding_nothing<F: Form>(shape: Shape) -> Self {
         let deque = if F::NEWEST { Deque::lifo() } else { Deque::fifo().steals_anywhere() };
         Self { deque, hides: false, ..Self::new::<F>(shape) }
@@ -67,7 +68,7 @@ impl sequential::Spec for Spec {
         sequential::Spec::apply(&mut self.deque, input, output)
     }
 
-    /// One thread looks at an old state if nothing tells it better, as in store buffering.
+    /// A thread may read an old state if nothing orders the calls, as in store buffering.
     fn excused_by_overlap(&self, _input: &DequeOp<u64>, output: &QueueResult<u64>) -> bool {
         matches!(output, QueueResult::Full | QueueResult::Empty | QueueResult::Busy)
     }
@@ -93,7 +94,7 @@ fn steal<F: Form>(history: &History<Spec>, stealer: &F::Stealer) {
     });
 }
 
-/// What the owner does.
+/// An operation of the owner.
 #[derive(Clone, Copy)]
 pub(super) enum Does {
     Push,
@@ -104,7 +105,7 @@ pub(super) use Does::{Pop, Push};
 #[derive(Clone, Copy)]
 struct Plan {
     shape: Shape,
-    /// Items that are in the queue when the thieves begin.
+    /// The number of items in the queue when the thieves begin.
     filled: usize,
     does: &'static [Does],
     /// The number of times that each thief steals.
@@ -137,7 +138,8 @@ fn run<F: Form>(plan: Plan) {
     history.check();
 }
 
-/// Thieves take what they find, the owner goes in the middle of it, and the last one drops what is left.
+/// Thieves take the items that they find, the owner is dropped meanwhile, and the last handle drops
+/// the rest.
 fn dropped<F: Form<Item = Boxed>>(plan: Plan) {
     let (mut owner, stealer) = F::make(plan.shape);
     (1..=plan.filled as u64).for_each(|number| _ = owner.push(Boxed::new(number)));
@@ -153,12 +155,12 @@ fn dropped<F: Form<Item = Boxed>>(plan: Plan) {
     }
 }
 
-/// Steals until there is nothing, without asking; what came.
+/// Steals until nothing is granted, without requests. Returns the stolen numbers.
 fn rob<F: Form<Item = Boxed>>(stealer: &F::Stealer) -> Vec<u64> {
     std::iter::from_fn(|| stealer.steal_granted().success()).map(|item| item.number()).collect()
 }
 
-/// An owner that is gone leaves all it has to the thieves.
+/// An owner that is dropped leaves all its items to the thieves.
 fn left<F: Form<Item = Boxed>>(shape: Shape, items: usize) {
     let (mut owner, stealer) = F::make(shape);
     (1..=items as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
@@ -170,7 +172,8 @@ fn left<F: Form<Item = Boxed>>(shape: Shape, items: usize) {
     assert!(came.into_iter().eq(1..=items as u64), "left by the owner");
 }
 
-/// Thieves that found nothing while the owner gave items are no reason for others to find nothing afterwards.
+/// Thieves that found nothing while the owner gave items are no reason for others to find nothing
+/// afterwards.
 fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
     let (mut owner, stealer) = F::make(shape);
     let look = |stealer: F::Stealer| thread::spawn(move || stealer.steal_granted().success().map(|item| item.number()));
@@ -179,7 +182,8 @@ fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
     let mut came: Vec<u64> = looks.into_iter().filter_map(|look| look.join().expect("ends")).collect();
     came.extend(rob::<F>(&stealer));
     came.sort_unstable();
-    // Where the owner takes the oldest item, the oldest item's block is its own, and so is the block of its last push.
+    // Where the owner takes the oldest item, the oldest item's block is its own, and so is the
+    // block of its last push.
     let kept = if F::NEWEST { 0 } else { shape.size as u64 };
     assert!(came.into_iter().eq(kept + 1..=(items - shape.size) as u64), "the given items are found");
     while owner.pop().is_some() {}
@@ -201,8 +205,9 @@ fn found_again<F: Form<Item = Boxed>>() {
     assert!(came.contains(&5) && (F::NEWEST || came.contains(&6)), "the given items are found: {came:?}");
 }
 
-/// A block that was stolen from is stolen from again in the next lap, and reused once more meanwhile. (If the
-/// owner takes the newest item, every reused block was stolen from: `lap` has that.)
+/// A block that was stolen from is stolen from again in the next lap, and reused once more
+/// meanwhile. (If the owner takes the newest item, every reused block was stolen from: `lap` has
+/// that.)
 fn stolen_again<F: Form<Item = Boxed>>() {
     let (mut owner, stealer) = F::make(Shape::new(3, 1));
     let mut numbers = 1..;
@@ -219,7 +224,8 @@ fn stolen_again<F: Form<Item = Boxed>>() {
     thief.join().expect("a model thread that fails ends the execution");
 }
 
-/// Two thieves steal all of a block, and the owner reaches it again while one of them may still be reading.
+/// Two thieves steal all of a block, and the owner reaches it again while one of them may still be
+/// reading.
 fn stolen_together<F: Form<Item = Boxed>>() {
     let (mut owner, stealer) = F::make(Shape::new(3, 2));
     (1..=6).for_each(|number| assert!(owner.push(Boxed::new(number))));
@@ -246,8 +252,8 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "thieves", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1], ..plan }));
     add::<F>(list, "thieves-wide", move || run::<F>(Plan { does: &[Pop, Pop, Push], thieves: &[1, 1], ..wide }));
     add::<F>(list, "thieves-lap", move || run::<F>(Plan { does: &[Push, Push], thieves: &[1, 2], ..plan }));
-    // Three and four thieves: at one block's entries, at one that is used up, and at one that the owner reaches a lap
-    // later.
+    // Three and four thieves: at one block's entries, at one that is used up, and at one that the
+    // owner reaches a lap later.
     let block = Plan { shape: Shape::new(2, 3), filled: 6, does: &[Pop, Push, Push], thieves: &[1, 1, 1] };
     let four = Plan { shape: Shape::new(2, 4), filled: 8, does: &[], thieves: &[1, 1, 1, 1] };
     add::<F>(list, "three-thieves", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1, 1], ..plan }));
@@ -269,7 +275,8 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "left", move || left::<F>(Shape::new(3, 2), 5));
 }
 
-/// Three and four thieves that each steal for more than a lap: too many executions to explore them all.
+/// Three and four thieves that each steal for more than a lap: too many executions to explore them
+/// all.
 pub(super) fn walks<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     let does = &[Push, Pop, Push, Push, Pop, Push, Push, Pop, Pop, Push, Push];
     for (blocks, shape) in [("", Shape::new(3, 1)), ("-two", Shape::new(2, 2)), ("-three", Shape::new(2, 3))] {

@@ -9,7 +9,7 @@ use super::{Form, Owns, Shape, Steals, add, add_big};
 use crate::clients::Client;
 use aqueduct_model::thread;
 
-/// What a thief does.
+/// A thief's calls.
 #[derive(Clone, Copy)]
 enum Theft {
     /// Steals an item, this number of times.
@@ -20,13 +20,14 @@ enum Theft {
     Into(usize),
     /// Moves half of what can be stolen into a queue of its own, over several blocks.
     Half,
-    /// Looks how much there is in each block.
+    /// Reads the number of items in each block.
     Looks,
 }
 
-/// Steals, again where another thread was quicker; the sum of what it got.
+/// Steals, and tries again if another thread was faster. Returns the sum of the stolen numbers.
 ///
-/// A thief that asks is told to try again for as long as the owner does not answer: twice is enough to seize.
+/// A thief that sends requests gets `Retry` for as long as the owner does not answer; two attempts
+/// are enough to seize.
 fn steal<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, asks: bool) -> u64 {
     for attempt in 0.. {
         match if asks { stealer.steal() } else { stealer.steal_granted() } {
@@ -58,7 +59,7 @@ fn theft<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, shape: Shape, theft: 
     }
 }
 
-/// Steals into a queue of its own; the sum of what came.
+/// Steals into a queue of the thief's own. Returns the sum of the stolen numbers.
 fn into<F: Form<Item = NonZeroU64>>(shape: Shape, steal: impl FnOnce(&mut F::Owner) -> usize) -> u64 {
     let (mut own, _) = F::make(shape);
     let stolen = steal(&mut own);
@@ -67,8 +68,8 @@ fn into<F: Form<Item = NonZeroU64>>(shape: Shape, steal: impl FnOnce(&mut F::Own
     came.iter().sum()
 }
 
-/// The thesis' program, with other numbers: how many items the owner puts and gets in each of its turns, and what
-/// thieves do.
+/// The thesis' program, with other numbers: how many items the owner pushes and pops in each of its
+/// turns, and the thieves' calls.
 #[derive(Clone, Copy)]
 struct Plan {
     shape: Shape,
@@ -114,8 +115,8 @@ fn whole() -> Plan {
     Plan { shape: Shape::new(2, 2), turns, thefts: &[Single(1), Single(2)], asks: false }
 }
 
-/// The thesis' own program, where its exploration has never been completed: FIFO, with thieves that read three words
-/// and not two; and with one thief more.
+/// The thesis' own program, where its exploration has never been completed: FIFO, with thieves that
+/// read three words and not two; and with one thief more.
 pub(super) fn huge<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     if !F::NEWEST {
         add_big::<F>(list, "seed", move || run::<F>(whole()));
@@ -129,12 +130,12 @@ pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     let first = Plan { turns: &[(3, 2), (4, 3)], ..plan };
     let few = Plan { turns: &[(3, 3), (3, 1)], ..plan };
     let hungry = Plan { turns: &[(1, 1)], thefts: &[Single(1)], asks: true, ..few };
-    // Where the owner takes the oldest item, thieves that do not ask see nothing of so few.
+    // If the owner takes the oldest item, thieves that send no request do not see so few items.
     let wide = Plan { shape: Shape::new(3, 2), turns: &[(5, 3), (3, 1)], ..plan };
     let (few, one) = if F::NEWEST { (few, few) } else { (wide, Plan { turns: &[(5, 3)], ..wide }) };
     add::<F>(list, "seed-1", move || run::<F>(Plan { thefts: &[Single(1)], ..plan }));
     add::<F>(list, "seed-2", move || run::<F>(Plan { thefts: &[Single(2)], ..plan }));
-    // A batch that finds nothing asks, or seizes.
+    // A batch that finds nothing sends a request, or seizes.
     let short = Plan { turns: &[(3, 2)], ..plan };
     add::<F>(list, "batch", move || run::<F>(Plan { thefts: &[Batch(2)], ..short }));
     let batches = Plan { turns: &[(3, 1)], thefts: &[Single(1), Batch(2)], ..plan };
@@ -148,7 +149,7 @@ pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     add::<F>(list, "asks", move || run::<F>(hungry));
     add::<F>(list, "asks-pushed", move || run::<F>(Plan { turns: &[(2, 0)], ..hungry }));
     add_big::<F>(list, "seed-first", move || run::<F>(first));
-    // With more turns, thieves that seize have more executions than anyone has waited for.
+    // With more turns, the exploration of thieves that seize has never been run to completion.
     add_big::<F>(list, "seed-asks", move || run::<F>(Plan { turns: &[(2, 2)], ..hungry }));
     add_big::<F>(list, "seed-batches", move || run::<F>(Plan { turns: &[(3, 3)], ..batches }));
     add_big::<F>(list, "seed-looks", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Looks], ..few }));

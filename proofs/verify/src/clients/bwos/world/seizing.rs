@@ -1,4 +1,4 @@
-//! Thieves that seize items of an owner that does nothing, or that does something just then.
+//! Thieves that seize items of an owner that does nothing, or that is at work meanwhile.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use aqueduct_model::linearizability::{DequeOp, History, QueueResult};
 use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
 use aqueduct_model::{await_until, thread};
 
-/// An owner that fills its queue and does `before`, and then does `does` while thieves seize, each a number of times.
+/// An owner that fills its queue and does `before`, and then does `does` while thieves seize, each
+/// a number of times.
 #[derive(Clone, Copy)]
 struct Plan {
     shape: Shape,
@@ -19,7 +20,7 @@ struct Plan {
     before: &'static [Does],
     does: &'static [Does],
     thieves: &'static [usize],
-    /// Whether the last thief asks before it seizes.
+    /// True if the last thief sends a request before it seizes.
     asks: bool,
 }
 
@@ -40,7 +41,7 @@ fn seize<F: Form>(history: &History<Spec>, stealer: &F::Stealer) {
     });
 }
 
-/// What comes is explained by a deque that hides nothing.
+/// A deque that hides nothing explains all calls.
 fn run<F: Form>(plan: Plan) {
     let (mut owner, stealer) = F::make(plan.shape);
     let history = Arc::new(History::new(Spec::hiding_nothing::<F>(plan.shape)));
@@ -69,9 +70,10 @@ fn run<F: Form>(plan: Plan) {
     history.check();
 }
 
-/// Thieves get all items of an owner that does nothing more, each in one attempt if no other thief is faster.
+/// Thieves get all items of an owner that does nothing more, each in one attempt if no other thief
+/// is faster.
 ///
-/// By `steal` in as many more attempts as it takes to see that the owner does nothing.
+/// By `steal`, it takes more attempts, until the thief sees that the owner does nothing.
 fn idle<F: Form<Item = Boxed>>(shape: Shape, items: usize, popped: usize, thieves: usize, seizes: bool) {
     let (mut owner, stealer) = F::make(shape);
     (1..=(items + popped) as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
@@ -113,7 +115,8 @@ fn left<F: Form<Item = Boxed>>(shape: Shape, items: usize) {
     assert_eq!(came, items, "left by the owner");
 }
 
-/// An owner that has lent a part of its block, of which some is stolen, leaves what it kept, too.
+/// An owner that has lent a part of its block, with some of it stolen, also leaves the part that it
+/// kept.
 fn left_lent<F: Form<Item = Boxed>>(shape: Shape, items: u64, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
     (1..items).for_each(|number| assert!(owner.push(Boxed::new(number))));
@@ -130,10 +133,10 @@ fn left_lent<F: Form<Item = Boxed>>(shape: Shape, items: u64, pops: usize) {
     assert!(came + 1 >= items as usize, "{came} of {items} items came");
 }
 
-/// What a thief has seized and not claimed, another one claims.
+/// Another thief claims the items that a thief has seized and not claimed.
 fn rest<F: Form<Item = Boxed>>(shape: Shape) {
     let (mut owner, stealer) = F::make(shape);
-    // One is enough to be seized; what comes later is ordered for the third thread by the thief alone.
+    // One item is enough to be seized; for later items, only the thief orders the third thread.
     let before = if F::NEWEST { 0 } else { 1 };
     (0..before).for_each(|_| assert!(owner.push(Boxed::new(1))));
     let other = stealer.clone();
@@ -145,8 +148,8 @@ fn rest<F: Form<Item = Boxed>>(shape: Shape) {
     while owner.pop().is_some() {}
 }
 
-/// The owner answers a request in the first of its `pops`, a thief takes what it gave, and another one seizes the rest
-/// just then.
+/// The owner answers a request in the first of its `pops`, a thief takes what it gave, and another
+/// one seizes the rest meanwhile.
 fn answered<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
     (1..=3).for_each(|number| assert!(owner.push(Boxed::new(number))));
@@ -160,9 +163,10 @@ fn answered<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
     while owner.pop().is_some() {}
 }
 
-/// The owner answers a request, all that it gave is stolen, and what it kept is seized, or left when it goes.
+/// The owner answers a request, all that it gave is stolen, and the items that it kept are seized,
+/// or left when it is dropped.
 ///
-/// Another thief that comes to the rest knows of the answer by the block's word alone.
+/// Another thief that comes to the rest sees the answer through the block's word alone.
 fn answered_rest<F: Form<Item = Boxed>>(shape: Shape, goes: bool) {
     let (mut owner, stealer) = F::make(shape);
     assert!(owner.push(Boxed::new(1)));
@@ -185,9 +189,11 @@ fn answered_rest<F: Form<Item = Boxed>>(shape: Shape, goes: bool) {
     assert_eq!(came, 2, "each pushed item is stolen");
 }
 
-/// A thief that finds nothing sleeps until it is woken; an owner that has pushed wakes it if it says that it sleeps.
+/// A thief that finds nothing sleeps until it is woken; an owner that has pushed wakes it if it has
+/// registered as a sleeper.
 ///
-/// So a pool needs to know of pushes alone: whatever is in a queue, a thief that is awake finds it.
+/// So a pool needs notifications of pushes alone: a thief that is awake finds every item of a
+/// queue.
 fn sleeps<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
     let (mut owner, stealer) = F::make(shape);
     (0..pops).for_each(|_| assert!(owner.push(Boxed::new(1)) && owner.pop().is_some()));
@@ -199,7 +205,7 @@ fn sleeps<F: Form<Item = Boxed>>(shape: Shape, pops: usize) {
         match stealer.seize() {
             Steal::Success(item) => return Some(item.number()),
             Steal::Empty => await_until(|| is_woken.load(Ordering::Acquire)),
-            // It stays awake, and tries again until the owner has done what it is at.
+            // The thief stays awake, and tries again once the owner has completed its operation.
             Steal::Retry => await_until(|| has_pushed.load(Ordering::Acquire)),
         }
         stealer.seize().success().map(|item| item.number())

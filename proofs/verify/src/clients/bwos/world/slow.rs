@@ -1,5 +1,5 @@
-//! Clients with several slow thieves: each stops once, anywhere, and meanwhile the owner goes around, and another thief
-//! steals.
+//! Clients with several slow thieves: each stops once, anywhere, and meanwhile the owner goes
+//! around, and another thief steals.
 
 use std::cell::{Cell, RefCell};
 
@@ -49,7 +49,8 @@ impl<F: Form> Scene<F> {
         });
     }
 
-    /// The slow thieves from this one on; then a theft, and the owner empties the queue and fills it, twice.
+    /// Runs the slow thieves from this one on; then a theft, and the owner empties the queue and
+    /// fills it, twice.
     fn from(&self, number: usize) {
         if number < self.slow {
             with_handler(|| self.from(number + 1), || self.steal());
@@ -67,7 +68,8 @@ impl<F: Form> Scene<F> {
     }
 }
 
-/// A full queue, or one of an item that thieves can only seize; `slow` slow thieves; the others' operations meanwhile.
+/// Runs `slow` slow thieves and the others' operations meanwhile, on a full queue or on one with an
+/// item that thieves can only seize.
 fn run<F: Form>(shape: Shape, slow: usize, seizes: bool) {
     let (owner, stealer) = F::make(shape);
     let (line, owner, next) = (Timeline::new(), RefCell::new(owner), Cell::new(1));

@@ -8,20 +8,21 @@ use super::recorded::Does::{After, Close, Consumer, Done, Enter, Gone, Hand, Lea
 use super::recorded::{Plan, run};
 use crate::clients::Client;
 
-/// The clients' names, and what they do.
+/// Returns the clients' names and plans.
 fn plans() -> Vec<(&'static str, Plan)> {
     let plan = Plan { capsules: (2, 2), handles: (1, 1), first: &[], threads: &[] };
     let two = Plan { handles: (2, 1), ..plan };
     let readers = Plan { handles: (1, 2), ..plan };
     let four = Plan { capsules: (4, 2), ..plan };
     vec![
-        // 1: used to the end. 2: the producer goes.
+        // End 1: the capsule is used to its last item. End 2: its producer is dropped.
         ("full", Plan { threads: &[&[Push(0), Push(0), Push(0)], &[Pop(0), Pop(0), Pop(0)]], ..plan }),
         ("gone", Plan { threads: &[&[Push(0), Producer(0), Push(0)], &[Pop(0), Pop(0)]], ..plan }),
         ("closed-itself", Plan { threads: &[&[Push(0), Close(0), Push(0)], &[Pop(0), Pop(0), Pop(0)]], ..plan }),
-        // 3: closed, by a consumer that goes on.
+        // End 3: a consumer that needs another capsule closes it.
         ("closed", Plan { threads: &[&[Push(0), Push(0)], &[Push(1)], &[Pop(0), Pop(0)]], ..two }),
-        // Its producer has not left it when its slot is used again; then it leaves, and uses it as its spare.
+        // The producer has not left its capsule when the slot is used again. Then it leaves, and
+        // uses the capsule as its spare.
         (
             "closed-lap",
             Plan {
@@ -38,7 +39,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // Closed by a producer that is too far ahead: by then, the other one's items are younger.
+        // A producer that would be too far ahead closes the other one's capsule: later items of the
+        // other one are younger.
         (
             "ahead",
             Plan {
@@ -48,8 +50,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // While the other one puts another item in, and the consumer is at its heels: those three agree on how many
-        // there are.
+        // It closes the capsule while the other one puts in another item and the consumer reads:
+        // all three agree on the number of items.
         (
             "ahead-put",
             Plan {
@@ -59,7 +61,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // While an item is put in that makes it full, it has been emptied, is in another life, and about to be closed.
+        // While a producer puts in the item that fills its capsule, others have emptied the
+        // capsule, use it again, and are about to close it.
         (
             "full-again",
             Plan {
@@ -69,7 +72,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..plan
             },
         ),
-        // A capsule that has been announced is in another life by then, of another producer, in another place.
+        // A capsule that a thread closes after its announcement is in another use by then, with
+        // another producer and slot.
         (
             "another-life",
             Plan {
@@ -79,7 +83,7 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..plan
             },
         ),
-        // The other one enters when this one is too far ahead already.
+        // A producer enters when the other one is too far ahead already.
         (
             "late",
             Plan {
@@ -88,8 +92,9 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // Three producers, and four: one has an open capsule, another one is on its way to the position that many after
-        // it, and meanwhile the rest goes on. So the capsule has to be closed by those that are further ahead.
+        // Of three or four producers, one has an open capsule, and another one is about to enter as
+        // many positions after it. The others go on meanwhile, so those that are further ahead must
+        // close the capsule.
         (
             "three-late",
             Plan {
@@ -108,8 +113,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 threads: &[&[Push(1)], &[Push(2), Push(0), Pop(0), Pop(0)]],
             },
         ),
-        // The one that is on its way comes when others are too far ahead, and does not put anything more into its
-        // capsule.
+        // The producer that is about to enter does so when others are too far ahead, and puts no
+        // further item into its capsule.
         (
             "three-overtaken",
             Plan {
@@ -122,7 +127,7 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ],
             },
         ),
-        // It comes in time and closes a capsule, and by then others are too far ahead.
+        // It enters in time and closes a capsule, and by then others are too far ahead.
         (
             "three-closing",
             Plan {
@@ -132,8 +137,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 threads: &[&[Push(1), Wait, Push(1)], &[Push(2), Push(2), Push(2), Push(2), Push(2), Tell]],
             },
         ),
-        // And the other one, that lost its capsule, finds out when that is about to be used again, or when its consumer
-        // leaves it.
+        // The producer that has lost its capsule sees that when the capsule is about to be used
+        // again, or when its consumer leaves it.
         (
             "ahead-lap",
             Plan {
@@ -152,9 +157,9 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // A capsule that was left to its producer is its spare. When the producer is dropped, another producer gets the
-        // spare, gives it back in place of a capsule of its own, and fills it again. Only the spare's way orders these
-        // steps.
+        // A capsule that was left to its producer is its spare. When the producer is dropped,
+        // another producer gets the spare, gives it back in place of a capsule of its own, and
+        // fills it again. Only the handovers of the spare order these steps.
         (
             "spare",
             Plan {
@@ -169,8 +174,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // The drop of the first producer may not have ended when the other one takes the spare: the count of handles
-        // orders nothing either.
+        // The drop of the first producer may not have ended when the other one takes the spare: the
+        // count of handles orders nothing either.
         (
             "spare-going",
             Plan {
@@ -185,9 +190,9 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // A producer answers a consumer that wants to close its capsule, and gets that as its spare. What the consumer
-        // has read there is overwritten when the capsule is filled again. Nothing but the way of the spare says that it
-        // has been read by then.
+        // A producer answers a consumer's close request, and gets the capsule as its spare. Filling
+        // the capsule again overwrites the entries that the consumer has read. Only the handovers
+        // of the spare order the two.
         (
             "spare-answered",
             Plan {
@@ -214,7 +219,7 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ],
             },
         ),
-        // 4: the consumer goes.
+        // End 4: the consumer is dropped.
         ("fragment", Plan { threads: &[&[Push(0), Push(0)], &[Pop(0), Consumer(0), Pop(0)]], ..plan }),
         ("fragment-left", Plan { threads: &[&[Push(0), Push(0), Push(0)], &[Pop(0), Leave(0), Pop(0)]], ..plan }),
         (
@@ -233,7 +238,7 @@ fn plans() -> Vec<(&'static str, Plan)> {
         ),
         ("fragment-open", Plan { threads: &[&[Push(0), Push(0)], &[Pop(0)], &[Pop(1)]], ..readers }),
         ("both-go", Plan { threads: &[&[Push(0), Producer(0), Push(0)], &[Pop(0), Consumer(0), Pop(0)]], ..plan }),
-        // A consumer that is behind is waited for.
+        // The other consumer waits for one that is behind.
         (
             "behind",
             Plan {
@@ -252,7 +257,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // As far as they can be behind and ahead: one item has k - 1 older ones in the queue, the most that k allows.
+        // Producers and consumers are as far apart as they may be: one item has k - 1 older ones in
+        // the queue, the most that k allows.
         (
             "apart",
             Plan {
@@ -262,7 +268,7 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // Two of either.
+        // Two producers and two consumers.
         (
             "2x2",
             Plan { handles: (2, 2), threads: &[&[Push(0), Push(0)], &[Push(1)], &[Pop(0), Pop(0)], &[Pop(1)]], ..plan },
@@ -287,7 +293,7 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     }
 }
 
-/// One of them, with a k that is less by 1 than what it should be.
+/// Returns one of these clients, with a k that is 1 too small.
 pub(super) fn with_less_k<U: Tube + 'static>(name: &str) -> Option<Client> {
     let (client, plan) = plans().into_iter().find(|&(client, _)| client == name)?;
     Some(Client::new(client.to_owned(), move || run::<U>(plan, 1)))

@@ -1,4 +1,5 @@
-//! Three and four threads on both sides, for a lap and more: too many executions to explore them all.
+//! Three and four threads on both sides, for a lap and more: too many executions to explore them
+//! all.
 
 use super::recorded::Does::{Close, Consumer, Leave, Pop, Producer, Push};
 use super::recorded::{Does, Plan};
@@ -24,7 +25,7 @@ const FOUR: &[&[Does]] = &[
     &[Pop(3), Pop(3), Pop(3)],
 ];
 
-/// Handles give up their capsules, or go and come back.
+/// Handles give up their capsules, or are dropped and registered again.
 const LEAVING: &[&[Does]] = &[
     &[Push(0), Close(0), Push(0)],
     &[Push(1), Producer(1), Push(1)],
@@ -34,7 +35,7 @@ const LEAVING: &[&[Does]] = &[
     &[Pop(2), Pop(2)],
 ];
 
-/// All of them, as `run` runs them.
+/// Adds the clients, each run by `run`.
 pub(super) fn walks(list: &mut Vec<Client>, name: &str, run: fn(Plan)) {
     let three = Plan { capsules: (8, 2), handles: (3, 3), first: &[Push(0), Push(1), Push(2)], threads: THREE };
     let four = Plan { capsules: (12, 2), handles: (4, 4), first: &[Push(0), Push(1), Push(1), Push(2)], threads: FOUR };

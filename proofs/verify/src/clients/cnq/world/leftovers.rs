@@ -1,4 +1,4 @@
-//! Slices, and the items left in a queue whose handles go one after the other.
+//! Slices, and the items left in a queue whose handles are dropped one after the other.
 
 use std::num::NonZeroU64;
 
@@ -11,8 +11,8 @@ use super::handles;
 use crate::clients::Client;
 use crate::clients::item::{Boxed, Item};
 
-/// Producers that each push a slice of given length, and consumers that each pop one: all that was pushed comes
-/// once, and what one consumer gets of one producer comes in order.
+/// Producers that each push a slice of given length, and consumers that each pop one: each pushed
+/// item comes once, and the items of one producer reach one consumer in order.
 fn slices<U: Tube + 'static>(shape: Shape, pushes: &[usize], pops: &[usize]) {
     let (_queue, producers, mut consumers) = handles::<NonZeroU64, U>(shape);
     let mut producing = Vec::new();
@@ -62,7 +62,7 @@ fn slices<U: Tube + 'static>(shape: Shape, pushes: &[usize], pops: &[usize]) {
     assert_eq!(came, went, "what came and what went");
 }
 
-/// Threads push and pop, and their handles go with them; the last one drops what is left.
+/// Threads push and pop, and drop their handles; the last handle drops the items that are left.
 fn dropped<U: Tube + 'static>(shape: Shape, filled: u64, pushes: usize, pops: usize) {
     let (queue, mut producers, mut consumers): (Queue<Boxed, U>, _, _) = handles(shape);
     drop(queue);

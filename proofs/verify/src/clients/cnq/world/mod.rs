@@ -30,7 +30,7 @@ fn handles<T: Item, U: Tube>(shape: Shape) -> Handles<T, U> {
     (queue, producers, consumers)
 }
 
-/// The clients.
+/// Returns the clients.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     of_tube::<SequencedRing>(&mut list, "ring");
@@ -47,14 +47,15 @@ pub fn clients() -> Vec<Client> {
 
 fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     tube::clients::<U>(list, name, 1);
-    // With one capsule for two of either, each of them finds it in use over and over.
+    // With one capsule for two producers and two consumers, each thread finds it in use over and
+    // over.
     seed::clients(list, name, |plan| recorded::run::<U>(plan, 0), &["C3"]);
     capsule_life::clients::<U>(list, name);
     leftovers::clients::<U>(list, name);
     slow::clients::<U>(list, name);
 }
 
-/// Those that have too many executions to explore them all.
+/// Returns the clients that have too many executions to explore them all.
 pub fn walked() -> Vec<Client> {
     let mut list = Vec::new();
     tube::walks::<SequencedRing>(&mut list, "ring", 1);
@@ -68,12 +69,13 @@ pub fn walked() -> Vec<Client> {
     list
 }
 
-/// One capsule of FAAQ's tube for two of either, which give out its position and withdraw it over and over.
+/// Whether a client has one capsule on FAAQ's tube for two producers and two consumers: its
+/// position is given out and withdrawn over and over.
 fn is_huge(client: &Client) -> bool {
     client.name == "cnq-faaq/C3"
 }
 
-/// Those with more executions than have been waited for.
+/// Returns the clients whose exploration has never been run to completion.
 pub(crate) fn huge() -> Vec<Client> {
     let mut list = Vec::new();
     seed::clients(&mut list, "faaq", recorded::as_promised::<FetchAddBlocks>, &["C3"]);
@@ -81,8 +83,8 @@ pub(crate) fn huge() -> Vec<Client> {
     list
 }
 
-/// A client of a queue that is right, with a k that is less by 1 than it should be: some have an execution that needs
-/// it.
+/// Returns a client of a right queue, checked with a k that is 1 too small: some clients have an
+/// execution that needs the greater k.
 #[must_use]
 pub fn with_less_k(name: &str) -> Option<Client> {
     capsule_life::with_less_k::<SequencedRing>(name)

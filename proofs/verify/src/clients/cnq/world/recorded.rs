@@ -13,37 +13,39 @@ use super::handles;
 use crate::clients::cnq::spec::{Relaxed, Shape};
 use crate::clients::item::{Boxed, Item};
 
-/// What a thread does, with the producer or consumer of that number.
+/// An act of a thread, with the producer or consumer of that number.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Does {
     Push(usize),
     Pop(usize),
-    /// The producer gives up its capsule; the consumer does.
+    /// The producer gives up its capsule; `Leave`: the consumer does.
     Close(usize),
     Leave(usize),
-    /// The producer, or the consumer, goes and registers again.
+    /// The producer, or the consumer, is dropped and registered again.
     Producer(usize),
     Consumer(usize),
-    /// The producer goes; a producer registers, if there is room, and what it is to push is left out if not.
+    /// `Gone` drops the producer. `Enter` registers a producer, if there is room; if not, its
+    /// pushes are left out.
     Gone(usize),
     Enter(usize),
-    /// A step has been done; it is waited for. `Done` hands nothing on; `Hand` hands on what the thread has done, the
-    /// step included.
+    /// `Done` and `Hand` report a step, and `After` waits for it. `Done` hands nothing on; `Hand`
+    /// hands on all that the thread has done, the step included.
     Done(usize),
     Hand(usize),
     After(usize),
-    /// Lets those go on that wait; waits until that has been said.
+    /// `Tell` lets the waiting threads go on; `Wait` waits for that.
     Tell,
     Wait,
 }
 
-/// A client: how the queue is divided, what happens at first, and what each thread does then. A thread has the handles
-/// that it does something with. In the end all of them give up their capsules, and one consumer takes what is left.
+/// A client: the queue's division, the first acts, and the acts of each thread afterwards. A thread
+/// has the handles that its acts use. In the end all handles give up their capsules, and one
+/// consumer takes the items that are left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// Capsules, and items of each.
+    /// The number of capsules, and of the items of each.
     pub(super) capsules: (usize, usize),
-    /// Producers and consumers.
+    /// The numbers of producers and of consumers.
     pub(super) handles: (usize, usize),
     pub(super) first: &'static [Does],
     pub(super) threads: &'static [&'static [Does]],
@@ -56,7 +58,7 @@ impl Plan {
     }
 }
 
-/// What all threads know of.
+/// The state that all threads share.
 struct Scene<U: Tube> {
     queue: Option<Queue<Boxed, U>>,
     history: History<Relaxed>,
@@ -64,8 +66,8 @@ struct Scene<U: Tube> {
     step: AtomicUsize,
 }
 
-/// The handles that a thread has, by their numbers, and how many items it has pushed and popped. They are dropped in
-/// one thread: the orders in which several go tell nothing, and are many.
+/// The handles that a thread has, by their numbers, and how many items it has pushed and popped.
+/// One thread drops them: the orders in which several threads drop them show nothing, and are many.
 struct Hands<U: Tube> {
     producers: Vec<Option<Producer<Boxed, U>>>,
     consumers: Vec<Option<Consumer<Boxed, U>>>,
@@ -74,7 +76,7 @@ struct Hands<U: Tube> {
 }
 
 impl<U: Tube> Hands<U> {
-    /// Takes those out that something is done with.
+    /// Takes out the handles that these acts use.
     fn part(&mut self, does: &[Does]) -> Self {
         let (producers, consumers) = (&mut self.producers, &mut self.consumers);
         let mut part = Self {
@@ -117,7 +119,7 @@ impl<U: Tube> Hands<U> {
         self.consumers[number].as_mut().expect("this thread has it")
     }
 
-    /// A thread's items are numbered from a hundred of its own on.
+    /// Performs the acts of a thread, whose items are numbered from `first` on.
     fn perform(&mut self, scene: &Scene<U>, first: u64, does: &[Does]) {
         let queue = || scene.queue.as_ref().expect("it was kept for this");
         for (number, what) in (first..).zip(does) {
@@ -165,19 +167,20 @@ impl<U: Tube> Hands<U> {
         popped
     }
 
-    /// All handles give up their capsules.
+    /// Makes all handles give up their capsules.
     fn pause(&mut self) {
         self.producers.iter_mut().flatten().for_each(Producer::pause);
         self.consumers.iter_mut().flatten().for_each(Consumer::pause);
     }
 }
 
-/// Runs it, on a tube that asks before it takes a position, with a k that is less by so much than what it should be.
+/// Runs the plan on a tube that checks a position before it takes it. The k of the specification is
+/// `less` below the exact one.
 pub(super) fn run<U: Tube + 'static>(plan: Plan, less: usize) {
     explained::<U>(plan, Some(plan.shape().exact_k() - less));
 }
 
-/// Runs it, on any tube, with the k that the library promises.
+/// Runs the plan on any tube, with the k that the library promises.
 pub(super) fn as_promised<U: Tube + 'static>(plan: Plan) {
     explained::<U>(plan, None);
 }

@@ -1,11 +1,11 @@
 //! Capsules that a consumer has reserved and may not read yet.
 //!
-//! A tube that takes positions by fetch-and-add reaches another position than the one that it has
-//! asked about, if another thread was faster.
+//! A tube that takes positions by fetch-and-add may get another position than the one that it has
+//! checked, if another thread was faster.
 //!
-//! One consumer has the first capsule, with an item left. Of the two others, A asks about the
-//! second capsule, which B takes, then about the third, which B takes as well. So A gets the
-//! fourth, which may be read when the first one has been read to the end.
+//! One consumer has the first capsule, with an item left. Of the two others, A checks the position
+//! of the second capsule, which B takes, and then that of the third, which B takes as well. So A
+//! gets the fourth, which may be read when the first one has been read to the end.
 
 use super::super::library::tube::Tube;
 use super::recorded::Does::{Consumer, Leave, Pop, Push};
@@ -37,15 +37,15 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
         let plan = Plan { threads, ..plan };
         list.push(Client::new(format!("cnq-{name}/{client}"), move || as_promised::<U>(plan)));
     };
-    // It waits, or reads when the first capsule has been read.
+    // A waits, or reads once the first capsule has been read.
     add("reserved", &[&[Pop(2), Pop(2), Pop(2)], &[Pop(0), Pop(0)]]);
     add("reserved-read", &[&[Pop(2), Pop(2), Pop(2), Pop(1)], &[Pop(0), Pop(0)]]);
-    // The first capsule is a fragment, which it gets in exchange.
+    // The first capsule is a fragment, which A gets in exchange.
     add("reserved-exchanged", &[&[Pop(2), Pop(2), Pop(2), Leave(1)], &[Pop(0), Pop(0)]]);
-    // It leaves what it may not read, or goes.
+    // A leaves the capsule that it may not read, or is dropped.
     add("reserved-left", &[&[Pop(2), Pop(2), Pop(2), Pop(1)], &[Pop(0), Leave(0), Pop(0)]]);
     add("reserved-gone", &[&[Pop(2), Pop(2), Pop(2)], &[Pop(0), Consumer(0)]]);
-    // It waits, and meanwhile the third one goes on to capsules that are too far ahead.
+    // A waits, and meanwhile the third consumer goes on to capsules that are too far ahead.
     let plan = Plan { capsules: (6, 2), first: SIX_CAPSULES, threads: PASSED, ..plan };
     list.push(Client::new(format!("cnq-{name}/reserved-passed"), move || as_promised::<U>(plan)));
 }

@@ -12,7 +12,7 @@ const CONSUMERS: [&[Does]; 2] = [&[Pop(0), Pop(0)], &[Pop(1)]];
 const THREE_PUSHES: &[Does] = &[Push(0), Push(0), Push(0)];
 const THREE_POPS: &[Does] = &[Pop(0), Pop(0), Pop(0)];
 
-/// All of them, as `run` runs them; those in `big` have many executions.
+/// Adds the clients, each run by `run`; those in `big` have many executions.
 pub(super) fn clients(list: &mut Vec<Client>, name: &str, run: fn(Plan), big: &[&str]) {
     let mut add = |client: &str, capsules, handles, threads| {
         let plan = Plan { capsules: (capsules, 1), handles, first: &[], threads };

@@ -1,5 +1,5 @@
-//! Clients with slow threads: each stops once, anywhere, and meanwhile another one goes on to capsules that are too far
-//! ahead.
+//! Clients with slow threads: each stops once, anywhere, and meanwhile another one goes on to
+//! capsules that are too far ahead.
 
 use std::cell::{Cell, RefCell};
 
@@ -23,13 +23,13 @@ enum Does {
 }
 use Does::{Pop, Push};
 
-/// A client: how the queue is divided, what happens at first, what each slow thread does, what another one does
-/// meanwhile, and what is done then. In the end one consumer takes what is left.
+/// A client: the queue's division, the first acts, the acts of each slow thread, those of another
+/// thread meanwhile, and the last acts. In the end one consumer takes the items that are left.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
-    /// Capsules, and items of each.
+    /// The number of capsules, and of the items of each.
     capsules: (usize, usize),
-    /// Producers and consumers.
+    /// The numbers of producers and of consumers.
     handles: (usize, usize),
     first: &'static [Does],
     slow: &'static [Does],
@@ -43,7 +43,7 @@ struct Scene<U: Tube> {
     producers: Vec<RefCell<Producer<Boxed, U>>>,
     consumers: Vec<RefCell<Consumer<Boxed, U>>>,
     next: Cell<u64>,
-    /// Items pushed and not popped.
+    /// The number of items pushed and not popped.
     len: Cell<usize>,
 }
 
@@ -80,7 +80,7 @@ impl<U: Tube> Scene<U> {
         }
     }
 
-    /// The slow threads from this one on.
+    /// Runs the slow threads from this one on.
     fn from(&self, number: usize) {
         match self.plan.slow.get(number..).and_then(<[Does]>::split_first) {
             Some((does, _)) => with_handler(|| self.from(number + 1), || self.perform(&[*does])),
@@ -89,7 +89,7 @@ impl<U: Tube> Scene<U> {
     }
 }
 
-/// All calls are explained by a queue with the exact k.
+/// Runs the plan. A queue with the exact k must explain all calls.
 fn run<U: Tube + 'static>(plan: Plan) {
     let ((capsules, size), (producers, consumers)) = (plan.capsules, plan.handles);
     let shape = Shape { capsules, size, producers, consumers };
@@ -115,7 +115,8 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     let four = Plan { capsules: (16, 2), handles: (4, 1), ..three };
     let readers = Plan { capsules: (8, 2), handles: (1, 3), first: &[Push(0, 16)], ..three };
     let plans = [
-        // A producer closes a capsule when it enters, and meanwhile another one goes too far ahead of it.
+        // A producer closes a capsule when it enters, and meanwhile another one goes too far ahead
+        // of it.
         (
             "slow-closing",
             Plan {
@@ -136,7 +137,8 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
                 ..three
             },
         ),
-        // Two are on their way to positions after the first capsule's, one of them to the next in its lane.
+        // Two are on their way to positions after the first capsule's, one of them to the next in
+        // its lane.
         (
             "slow-pushes-four",
             Plan {

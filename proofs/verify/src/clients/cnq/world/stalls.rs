@@ -45,15 +45,17 @@ impl<U: Tube + 'static> Form for Over<U> {
 }
 
 const SCENES: &[Scene] = &[
-    // Into an open capsule that nobody reads, or that a consumer has begun with; into the next one.
+    // A push into an open capsule that no thread reads, or that a consumer has begun with; into the
+    // next one.
     Scene { victim: Victim::Push, before: 0, filled: 1 },
     Scene { victim: Victim::Push, before: 1, filled: 0 },
     Scene { victim: Victim::Push, before: 0, filled: 2 },
-    // A capsule's first item; its last one, with another capsule behind it, and with two.
+    // A pop of a capsule's first item; of its last one, with another capsule behind it, and with
+    // two.
     Scene { victim: Victim::Pop, before: 0, filled: 2 },
     Scene { victim: Victim::Pop, before: 1, filled: 3 },
     Scene { victim: Victim::Pop, before: 0, filled: 5 },
-    // Nothing is in the capsule that it has.
+    // The victim's capsule has no item.
     Scene { victim: Victim::Pop, before: 1, filled: 0 },
 ];
 
@@ -63,7 +65,7 @@ fn over<U: Tube + 'static>(name: &str, busy_pushes: bool) -> Subject {
     Subject::new::<Over<U>>(name, (capsules, size), kind, SCENES)
 }
 
-/// CNQ over the tubes that take a position only if they may.
+/// Returns CNQ over the tubes that take a position only if it may be read.
 pub fn stalls() -> Vec<Subject> {
     vec![over::<SequencedRing>("cnq-ring", true), over::<IndexQueues>("cnq-indices", false)]
 }

@@ -23,7 +23,7 @@ impl<U> Clone for Plain<U> {
 
 impl<U> Copy for Plain<U> {}
 
-/// In the last lap: with the next one, laps and positions start again from 0.
+/// Makes a queue in its last lap: with the next one, laps and positions start again from 0.
 fn share<U: Tube>(capacity: usize) -> Share<Fifo<Boxed, U>> {
     Share::new(Fifo::starting_at(capacity, usize::MAX).expect("a client's queue is small"))
 }
@@ -66,13 +66,14 @@ const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'st
     Plan { shape: 2, before, filled, pushes, pops }
 }
 
-/// Those that have tens or hundreds of thousands of executions.
+/// The clients that have tens or hundreds of thousands of executions.
 const LARGE: [&str; 3] = ["tube-faaq/1x2-lap", "tube-faaq/2x1-lap", "tube-faaq/2x2"];
 
-/// More than an execution of them has. A queue with too weak an ordering runs away sooner or later.
+/// More events than an execution of these clients has. With too weak an ordering, a queue may loop
+/// without an end.
 const EVENTS: u32 = 500;
 
-/// `parts` times the slots that are asked for is what there is, at most.
+/// Adds the clients of a tube. It has at most `parts` times the slots that it is made for.
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
     let mut add = |program: &str, run: fn(Plan<usize>, usize), plan: Plan<usize>| {
         let client = Client::new(format!("tube-{name}/{program}"), move || run(plan, parts));
@@ -105,10 +106,10 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, par
     list.extend(slow.into_iter().map(|client| client.with_events(EVENTS_OF_LAPS)));
 }
 
-/// How many events an execution may have where threads run for laps.
+/// The maximum number of events of an execution in which threads run for laps.
 const EVENTS_OF_LAPS: u32 = 2000;
 
-/// Those that have too many executions to explore them all.
+/// Adds the clients that have too many executions to explore them all.
 pub(super) fn walks<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
     for (size, capacity) in [("", 2), ("-four", 4)] {
         for (program, plan) in crowd::walks(capacity, capacity) {
