@@ -232,7 +232,8 @@ impl<'a> Waiter<'a> {
             return;
         }
         // The list has been empty since this waiter left it: it has been notified, and no other
-        // waiter has a claim. Ordering: Acquire only keeps later stores behind (load buffering).
+        // waiter has a claim.
+        // Ordering: Acquire only keeps later stores behind (load buffering).
         if self.event.busy.waiting.load(Ordering::Acquire) == 0 {
             return;
         }

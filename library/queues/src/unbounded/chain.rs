@@ -452,8 +452,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     #[inline(never)]
     fn follow(&self, place: Place<T>) {
         let Some(used) = place.block() else { return };
-        // Ordering: Acquire pairs with the Release of `grow`: the next block is ready. SAFETY: the thread
-        // visits the block.
+        // Ordering: Acquire pairs with the Release of `grow`: the next block is ready.
+        // SAFETY: the thread visits the block.
         if let Some(next) = NonNull::new(unsafe { used.as_ref() }.next.load(Ordering::Acquire)) {
             // The head never goes past the tail.
             Self::advance(&self.tail, used.as_ptr(), Place::new(next, 1), self.slots);

@@ -149,8 +149,8 @@ impl<T> Queue<T, Lifo> {
             if !word.is_in(at) && !word.is_in(lap(at.lap.wrapping_add(1))) {
                 return Steal::Retry;
             }
-            // All of it is claimed, and it may be in use again. Ordering: Acquire where it fails
-            // only keeps later stores behind (load buffering).
+            // All of it is claimed, and it may be in use again.
+            // Ordering: Acquire where it fails only keeps later stores behind (load buffering).
             let next = at.next(blocks);
             let moved = self.hints.0.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Acquire);
             at = moved.map_or_else(Location::unpacked, |_| next);
