@@ -1,4 +1,5 @@
-//! Queues of items of more than a word, in `spsc.throughput`: the common queues, of ours and of other crates.
+//! Queues of items of more than a word, in `spsc.throughput`: the common queues, of ours and of
+//! other crates.
 
 use std::num::NonZeroU64;
 
@@ -16,8 +17,8 @@ use super::subject::{Subject, Workload};
 use aqueduct_measure::items::Wide;
 use aqueduct_measure::record::{Payload, Role};
 
-/// Returns queues of items of `item_bytes` bytes; none if that size is not built in: a build without the feature
-/// `workloads` has none of them.
+/// Returns queues of items of `item_bytes` bytes; none if that size is not built in: a build
+/// without the feature `workloads` has none of them.
 pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
     if !cfg!(feature = "workloads") {
         return Vec::new();

@@ -2,9 +2,9 @@
 
 use super::logged::{Event, Log};
 
-/// Returns, for each pop, the least `k` for which it was in order: 1, and the number of items in the queue that had
-/// been pushed before the one that came. In the order of the pops. Each item has its own number; items that were not
-/// popped stayed in the queue to the end.
+/// Returns, for each pop, the least `k` for which it was in order: 1 plus the number of items in
+/// the queue that had been pushed before the popped one. The results are in the order of the pops.
+/// Each item has its own number; items that were not popped stayed in the queue to the end.
 ///
 /// # Panics
 /// If an item was popped that was not pushed.
@@ -32,15 +32,15 @@ pub(super) fn of_log(log: &mut Log) -> Vec<u32> {
     least_k(&items(&mut log.pushed), &items(&mut log.popped))
 }
 
-/// Returns the time that each item of a run spent in the queue, in ticks of the clock. It is 0 if the cores' counters
-/// differ by more.
+/// Returns the time that each item of a run spent in the queue, in ticks of the clock. It is 0 if
+/// the cores' counters differ by more.
 pub(super) fn stays(log: &mut Log) -> impl Iterator<Item = u64> {
     log.pushed.sort_unstable_by_key(|event| event.1);
     log.popped.sort_unstable_by_key(|event| event.1);
     log.popped.iter().zip(&log.pushed).map(|(popped, pushed)| popped.0.saturating_sub(pushed.0))
 }
 
-/// The places that are gone, as a tree of sums (Fenwick's).
+/// The popped places, as a tree of sums (Fenwick's).
 struct Gone(Vec<u32>);
 
 impl Gone {
@@ -56,7 +56,7 @@ impl Gone {
         }
     }
 
-    /// Returns how many before that place.
+    /// Returns the number of popped places before that place.
     fn before(&self, place: usize) -> usize {
         let (mut at, mut sum) = (place, 0);
         while at > 0 {
