@@ -1,7 +1,7 @@
 //! A server of the crate `hyper`, with an event for each request and without events.
 //!
-//! One thread answers, and another one runs the clients: each connection sends its next request after the
-//! answer.
+//! One thread answers, and another one runs the clients: each connection sends its next request
+//! after the answer.
 
 use std::cell::Cell as Count;
 use std::convert::Infallible;
@@ -94,7 +94,8 @@ fn add_cell(
     cells.push(Cell { first: FIRST, ..cell.on(placement(2, cores)) });
 }
 
-/// Answers for `micros` microseconds. The answering thread calls `enter` first, and `record` for each request.
+/// Answers for `micros` microseconds. The answering thread calls `enter` first, and `record` for
+/// each request.
 fn serve<E>(micros: u64, cores: &[usize], enter: impl FnOnce() -> E + Send, record: Record) -> Result<Served, Fault> {
     let refused = |error: io::Error| Fault::Refused(format!("the server: {error}"));
     let core = |at: usize| cores.get(at % cores.len().max(1)).copied();

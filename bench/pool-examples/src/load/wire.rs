@@ -1,4 +1,5 @@
-//! The client's side of a connection, as bytes. It does as little as it can, because client and server share cores.
+//! The client's side of a connection, as bytes. It does as little as it can, because client and
+//! server share cores.
 
 /// The protocol of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +49,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// Makes a connection. Adds what the client says first to `out`.
+    /// Makes a connection. Adds the client's first bytes to `out`.
     pub(super) fn new(protocol: Protocol, out: &mut Vec<u8>) -> Self {
         if protocol != Protocol::Http1 {
             out.extend_from_slice(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -91,9 +92,9 @@ impl Wire {
         }
     }
 
-    /// Reads bytes of the server. Calls `answered` with the time since which each answered request counts. What the
-    /// protocol wants as a reply goes to `out`.
-    pub(super) fn hear(
+    /// Reads bytes of the server. Calls `answered` with the time since which each answered request
+    /// counts. Replies that the protocol requires go to `out`.
+    pub(super) fn receive(
         &mut self,
         bytes: &[u8],
         out: &mut Vec<u8>,
@@ -111,7 +112,7 @@ impl Wire {
             if let Some(since) = match self.protocol {
                 Protocol::Http1 if self.open.is_empty() => return Err("an answer without a request"),
                 Protocol::Http1 => Some(self.open.remove(0).since),
-                Protocol::Http2 | Protocol::Grpc => hear_frame(&mut self.open, &rest[..used], &self.answer, out)?,
+                Protocol::Http2 | Protocol::Grpc => receive_frame(&mut self.open, &rest[..used], &self.answer, out)?,
             } {
                 answered(since);
             }
@@ -159,7 +160,7 @@ fn whole_frame(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Reads a frame. Returns the time of the request that it ends.
-fn hear_frame(
+fn receive_frame(
     open: &mut Vec<Open>,
     frame_bytes: &[u8],
     answer: &[u8],
@@ -199,9 +200,9 @@ fn hear_frame(
 mod tests {
     use super::*;
 
-    fn hear(wire: &mut Wire, bytes: &[u8]) -> Result<Vec<u64>, &'static str> {
+    fn receive(wire: &mut Wire, bytes: &[u8]) -> Result<Vec<u64>, &'static str> {
         let mut answered = Vec::new();
-        wire.hear(bytes, &mut Vec::new(), |since| answered.push(since)).map(|()| answered)
+        wire.receive(bytes, &mut Vec::new(), |since| answered.push(since)).map(|()| answered)
     }
 
     #[test]
@@ -209,8 +210,8 @@ mod tests {
         let mut out = Vec::new();
         let mut wire = Wire::new(Protocol::Http1, &mut out);
         wire.ask(7, &mut out);
-        assert_eq!(hear(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello,"), Ok(vec![]));
-        assert_eq!(hear(&mut wire, b" world\n"), Ok(vec![7]));
+        assert_eq!(receive(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello,"), Ok(vec![]));
+        assert_eq!(receive(&mut wire, b" world\n"), Ok(vec![7]));
         assert_eq!(wire.open(), 0);
     }
 
@@ -226,27 +227,27 @@ mod tests {
             frame(&mut answer, HEADERS, END_HEADERS, stream, &[0x88]);
             frame(&mut answer, DATA, END_STREAM, stream, b"hello, world\n");
         }
-        assert_eq!(hear(&mut wire, &answer), Ok(vec![8, 7]));
+        assert_eq!(receive(&mut wire, &answer), Ok(vec![8, 7]));
     }
 
     #[test]
     fn wrong_answers_are_noticed() {
         let mut out = Vec::new();
         let mut wire = Wire::new(Protocol::Http1, &mut out);
-        assert!(hear(&mut wire, b"HTTP/1.1 404 Not Found\r\n\r\nhello, world\n").is_err());
+        assert!(receive(&mut wire, b"HTTP/1.1 404 Not Found\r\n\r\nhello, world\n").is_err());
         let mut wire = Wire::new(Protocol::Http1, &mut out);
-        assert!(hear(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello, nobody").is_err());
+        assert!(receive(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello, nobody").is_err());
         for wrong in [&b"hello, nobody"[..], b""] {
             let mut wire = Wire::new(Protocol::Http2, &mut out);
             wire.ask(7, &mut out);
             let mut answer = Vec::new();
             frame(&mut answer, DATA, END_STREAM, 1, wrong);
-            assert!(hear(&mut wire, &answer).is_err());
+            assert!(receive(&mut wire, &answer).is_err());
         }
         let mut wire = Wire::new(Protocol::Grpc, &mut out);
         wire.ask(7, &mut out);
         let mut answer = Vec::new();
         frame(&mut answer, RST_STREAM, 0, 1, &[0, 0, 0, 2]);
-        assert!(hear(&mut wire, &answer).is_err());
+        assert!(receive(&mut wire, &answer).is_err());
     }
 }
