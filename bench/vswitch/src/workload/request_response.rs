@@ -1,5 +1,5 @@
-//! Every client sends requests to the others, answers their requests, and waits for answers: the SPSC paper,
-//! section 6.3.
+//! Every client sends requests to the others, answers their requests, and waits for answers: the
+//! SPSC paper, section 6.3.
 
 use super::{Client, ClientCounts, OrderCheck, RoundRobin, Setting, Workload};
 use crate::frame::{Frame, FrameList, FramePool};
@@ -12,7 +12,8 @@ const REQUEST: u16 = 0x88b5;
 /// The type of frames that are responses: the second one for local experiments.
 const RESPONSE: u16 = 0x88b6;
 
-/// The request-response workload. Clients wait, so no receive queue overflows if it has the least capacity.
+/// The request-response workload. Clients wait, so no receive queue overflows if it has the least
+/// capacity.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestResponse;
 
@@ -37,8 +38,8 @@ impl Workload for RequestResponse {
         }
     }
 
-    /// Returns the number of a client's own responses, and of requests that all other clients may have sent it
-    /// at that time.
+    /// Returns the number of a client's own responses, and of requests that all other clients may
+    /// have sent it at that time.
     fn least_capacity(setting: &Setting) -> usize {
         let others = setting.clients - 1;
         setting.client_batch.saturating_add(others.saturating_mul(setting.client_batch.div_ceil(others)))
@@ -79,7 +80,8 @@ impl<Q: QueueKind> RequestResponseClient<Q> {
         self.send()
     }
 
-    /// Runs a step of the response phase: takes the frames that have come, and answers the requests.
+    /// Runs a step of the response phase: takes the frames that have come, and answers the
+    /// requests.
     fn answer(&mut self) -> usize {
         self.port.receive.take_batch(self.capacity, |mut frame| {
             if frame.ether_type() == RESPONSE {
