@@ -115,7 +115,7 @@ fn serve<E>(micros: u64, cores: &[usize], enter: impl FnOnce() -> E + Send, reco
         let clients = scope.spawn(move || {
             machine::pin(core(1));
             let began = Instant::now();
-            let asked = on_this_thread(ask(address, began + Duration::from_micros(micros)));
+            let asked = on_this_thread(send_requests(address, began + Duration::from_micros(micros)));
             (asked, began.elapsed())
         });
         let (asked, elapsed) = clients.join().expect("the clients' thread");
@@ -161,12 +161,12 @@ async fn answer(address: mpsc::Sender<SocketAddr>, record: Record) -> io::Result
 }
 
 /// Sends requests over all connections until the time is over. Returns the number of answers.
-async fn ask(address: SocketAddr, end: Instant) -> io::Result<u64> {
+async fn send_requests(address: SocketAddr, end: Instant) -> io::Result<u64> {
     let mut clients = Vec::new();
     for _ in 0..CONNECTIONS {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        clients.push(spawn_local(ask_over(stream, end)));
+        clients.push(spawn_local(send_requests_over(stream, end)));
     }
     let mut answers = 0;
     for client in clients {
@@ -175,7 +175,7 @@ async fn ask(address: SocketAddr, end: Instant) -> io::Result<u64> {
     Ok(answers)
 }
 
-async fn ask_over(stream: TcpStream, end: Instant) -> hyper::Result<u64> {
+async fn send_requests_over(stream: TcpStream, end: Instant) -> hyper::Result<u64> {
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     let connection = spawn_local(connection);
     let mut answers = 0;

@@ -175,12 +175,12 @@ pub(super) fn run_pair<P: Send, C: Send>(
     let line = AtomicU64::new(0);
     let answering = task(|| {
         machine::pin(cores.consumer);
-        answer_probe(&line);
+        respond_to_probe(&line);
         machine::share_on_core(step(consumer))
     });
     let asking = task(|| {
         machine::pin(cores.producer);
-        let line_ns = ask_probe(&line);
+        let line_ns = request_probe(&line);
         (line_ns, machine::share_on_core(step(producer)))
     });
     let ((consumed, consumer_share), (line_ns, (produced, producer_share))) = crew::pair(answering, asking);
@@ -191,7 +191,7 @@ pub(super) fn run_pair<P: Send, C: Send>(
 const PROBE_TRIPS: u64 = 96;
 const UNTIMED_PROBE_TRIPS: u64 = 32;
 
-fn ask_probe(line: &AtomicU64) -> f64 {
+fn request_probe(line: &AtomicU64) -> f64 {
     let mut begin = Instant::now();
     for trip in 0..PROBE_TRIPS {
         if trip == UNTIMED_PROBE_TRIPS {
@@ -203,7 +203,7 @@ fn ask_probe(line: &AtomicU64) -> f64 {
     begin.elapsed().as_nanos() as f64 / (PROBE_TRIPS - UNTIMED_PROBE_TRIPS) as f64
 }
 
-fn answer_probe(line: &AtomicU64) {
+fn respond_to_probe(line: &AtomicU64) {
     for trip in 0..PROBE_TRIPS {
         await_value(line, 2 * trip + 1);
         line.store(2 * trip + 2, Ordering::Release);

@@ -34,18 +34,18 @@ pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
 
 fn of<const WORDS: usize>() -> Vec<Box<dyn Subject>> {
     let ours = Role::Ours;
-    let told = |error: CapacityError| error.to_string();
+    let text_of = |error: CapacityError| error.to_string();
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers come after them"))]
     let mut all = vec![
         one::<WORDS, _, _>("aqueduct/ring", ours, true, move |n| batched(spsc::ring::new::<Wide<WORDS>>(n))),
         one::<WORDS, _, _>("aqueduct/lamport", ours, false, move |n| {
-            let (producer, consumer) = spsc::lamport::new::<Wide<WORDS>>(n).map_err(told)?;
+            let (producer, consumer) = spsc::lamport::new::<Wide<WORDS>>(n).map_err(text_of)?;
             Ok((Single(producer), Single(consumer)))
         }),
         one::<WORDS, _, _>("aqueduct/batched_lamport", ours, true, move |n| {
             batched(spsc::batched_lamport::new::<Wide<WORDS>>(n))
         }),
-        one::<WORDS, _, _>("aqueduct/bbq_spsc", ours, true, move |n| bbq::spsc::new::<Wide<WORDS>>(n).map_err(told)),
+        one::<WORDS, _, _>("aqueduct/bbq_spsc", ours, true, move |n| bbq::spsc::new::<Wide<WORDS>>(n).map_err(text_of)),
     ];
     #[cfg(feature = "peers")]
     {

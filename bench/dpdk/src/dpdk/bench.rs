@@ -188,14 +188,14 @@ fn stops(flow: &mut Flow, amount: u64, bench: &str, clients: &Clients) -> Result
         go_on(flow, u64::MAX, GRACE)?;
         let (received, beats) = (flow.received[1], clients.beats(1));
         // A loop counts once for each call: two more counts are a call that began after the stop.
-        let has_come = |flow: &Flow| (flow.received[1] > received, clients.beats(1) > beats + 1);
+        let has_arrived = |flow: &Flow| (flow.received[1] > received, clients.beats(1) > beats + 1);
         for _ in 0..WATCHED {
             go_on(flow, u64::MAX, 1)?;
-            if has_come(flow) == (true, true) {
+            if has_arrived(flow) == (true, true) {
                 break;
             }
         }
-        let (packet, call) = has_come(flow);
+        let (packet, call) = has_arrived(flow);
         packets += u64::from(packet);
         calls += u64::from(call);
         drop(stopped);

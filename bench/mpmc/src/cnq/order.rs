@@ -12,12 +12,12 @@ use super::logged::{Event, Log};
 pub fn least_k(pushed: &[u64], popped: &[u64]) -> Vec<u32> {
     let mut places: Vec<(u64, usize)> = pushed.iter().copied().zip(0..).collect();
     places.sort_unstable();
-    let mut gone = Gone::new(pushed.len());
+    let mut popped_places = PoppedPlaces::new(pushed.len());
     let one = |item: &u64| {
         let at = places.binary_search_by_key(item, |place| place.0).expect("an item that was pushed");
         let place = places[at].1;
-        let older = place - gone.before(place);
-        gone.add(place);
+        let older = place - popped_places.before(place);
+        popped_places.add(place);
         u32::try_from(older).map_or(u32::MAX, |older| older.saturating_add(1))
     };
     popped.iter().map(one).collect()
@@ -41,9 +41,9 @@ pub(super) fn stays(log: &mut Log) -> impl Iterator<Item = u64> {
 }
 
 /// The popped places, as a tree of sums (Fenwick's).
-struct Gone(Vec<u32>);
+struct PoppedPlaces(Vec<u32>);
 
-impl Gone {
+impl PoppedPlaces {
     fn new(places: usize) -> Self {
         Self(vec![0; places + 1])
     }

@@ -230,7 +230,7 @@ fn push_singly(
 ) -> Result<u64, GivenUp> {
     let end = numbers.end;
     for number in numbers {
-        if !part.goes_on() {
+        if !part.continues() {
             return Ok(end - number);
         }
         let item = part.make(number);
@@ -255,7 +255,7 @@ fn push_slices(
     let mut items = vec![Item::MIN; batch];
     let mut next = numbers.start;
     while next < numbers.end {
-        if !part.goes_on() {
+        if !part.continues() {
             return Ok(numbers.end - next);
         }
         let count = (numbers.end - next).min(batch as u64) as usize;

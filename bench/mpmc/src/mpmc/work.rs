@@ -34,7 +34,7 @@ pub(super) trait Work: Sync {
 pub(super) trait Producing: Sized {
     /// Whether this thread is to push one more.
     #[inline(always)]
-    fn goes_on(&mut self) -> bool {
+    fn continues(&mut self) -> bool {
         true
     }
 
@@ -133,7 +133,7 @@ impl Work for Fairness {
 
 impl Producing for UntilOver<'_> {
     #[inline(always)]
-    fn goes_on(&mut self) -> bool {
+    fn continues(&mut self) -> bool {
         !self.0.is_over()
     }
 

@@ -41,7 +41,7 @@ fn messages_apart<S: Sender, R: Receiver>(
             unsafe { libc::_exit(i32::from(!matches!(done, Ok(Ok(()))))) }
         }
         copy => {
-            let asked = ask(spec, open, &near);
+            let asked = request_from_copy(spec, open, &near);
             let was_asked = asked.is_ok() && near.send(&LAST.get().to_ne_bytes()).is_ok();
             let ended = end_of(copy, was_asked);
             let answered = check(spec, vec![asked], Vec::new())?;
@@ -50,7 +50,7 @@ fn messages_apart<S: Sender, R: Receiver>(
     }
 }
 
-fn ask<S: Sender, R: Receiver>(
+fn request_from_copy<S: Sender, R: Receiver>(
     spec: &Messages<'_>,
     open: &dyn Fn(Threads) -> Opened<S, R>,
     socket: &UdpSocket,

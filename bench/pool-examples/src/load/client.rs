@@ -125,7 +125,7 @@ fn drive(clock: &Clock, poller: &Poller, connections: &mut [Connection], load: L
             None => {
                 for connection in &mut *connections {
                     while connection.wire.open() < load.streams {
-                        connection.wire.ask(now, &mut connection.out);
+                        connection.wire.add_request(now, &mut connection.out);
                     }
                 }
             }
@@ -137,7 +137,7 @@ fn drive(clock: &Clock, poller: &Poller, connections: &mut [Connection], load: L
                     if connection.wire.open() < load.streams
                         && let Some(due) = waiting.pop_front()
                     {
-                        connection.wire.ask(due, &mut connection.out);
+                        connection.wire.add_request(due, &mut connection.out);
                     }
                 }
             }

@@ -43,7 +43,7 @@ pub(super) struct Wire {
     protocol: Protocol,
     open: Vec<Open>,
     next_stream: u32,
-    heard: Vec<u8>,
+    received: Vec<u8>,
     request: Vec<u8>,
     answer: Vec<u8>,
 }
@@ -69,7 +69,7 @@ impl Wire {
                 (headers(&[0x83, 0x86], "/greeter.Greeter/SayHello", &more), answer)
             }
         };
-        Self { protocol, open: Vec::new(), next_stream: 1, heard: Vec::new(), request, answer }
+        Self { protocol, open: Vec::new(), next_stream: 1, received: Vec::new(), request, answer }
     }
 
     /// Returns the number of open requests.
@@ -78,7 +78,7 @@ impl Wire {
     }
 
     /// Adds a request to `out`. Its time counts from `since`.
-    pub(super) fn ask(&mut self, since: u64, out: &mut Vec<u8>) {
+    pub(super) fn add_request(&mut self, since: u64, out: &mut Vec<u8>) {
         let stream = self.next_stream;
         self.next_stream += 2;
         self.open.push(Open { stream, since, has_body: false });
@@ -100,10 +100,10 @@ impl Wire {
         out: &mut Vec<u8>,
         mut answered: impl FnMut(u64),
     ) -> Result<(), &'static str> {
-        self.heard.extend_from_slice(bytes);
+        self.received.extend_from_slice(bytes);
         let mut read = 0;
         loop {
-            let rest = &self.heard[read..];
+            let rest = &self.received[read..];
             let used = match self.protocol {
                 Protocol::Http1 => one_answer(rest, &self.answer)?,
                 Protocol::Http2 | Protocol::Grpc => whole_frame(rest),
@@ -118,7 +118,7 @@ impl Wire {
             }
             read += used;
         }
-        self.heard.drain(..read);
+        self.received.drain(..read);
         Ok(())
     }
 }
@@ -209,7 +209,7 @@ mod tests {
     fn answers_come_in_pieces() {
         let mut out = Vec::new();
         let mut wire = Wire::new(Protocol::Http1, &mut out);
-        wire.ask(7, &mut out);
+        wire.add_request(7, &mut out);
         assert_eq!(receive(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello,"), Ok(vec![]));
         assert_eq!(receive(&mut wire, b" world\n"), Ok(vec![7]));
         assert_eq!(wire.open(), 0);
@@ -219,8 +219,8 @@ mod tests {
     fn streams_end_in_any_order() {
         let mut out = Vec::new();
         let mut wire = Wire::new(Protocol::Http2, &mut out);
-        wire.ask(7, &mut out);
-        wire.ask(8, &mut out);
+        wire.add_request(7, &mut out);
+        wire.add_request(8, &mut out);
         let mut answer = Vec::new();
         frame(&mut answer, SETTINGS, 0, 0, &[]);
         for stream in [3, 1] {
@@ -239,13 +239,13 @@ mod tests {
         assert!(receive(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello, nobody").is_err());
         for wrong in [&b"hello, nobody"[..], b""] {
             let mut wire = Wire::new(Protocol::Http2, &mut out);
-            wire.ask(7, &mut out);
+            wire.add_request(7, &mut out);
             let mut answer = Vec::new();
             frame(&mut answer, DATA, END_STREAM, 1, wrong);
             assert!(receive(&mut wire, &answer).is_err());
         }
         let mut wire = Wire::new(Protocol::Grpc, &mut out);
-        wire.ask(7, &mut out);
+        wire.add_request(7, &mut out);
         let mut answer = Vec::new();
         frame(&mut answer, RST_STREAM, 0, 1, &[0, 0, 0, 2]);
         assert!(receive(&mut wire, &answer).is_err());

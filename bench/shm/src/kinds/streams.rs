@@ -28,7 +28,7 @@ pub(crate) struct Files<M> {
     message: M,
     came: usize,
     /// The number of sent bytes of the message that is being written.
-    gone: usize,
+    sent: usize,
 }
 
 impl<M: Message> Files<M> {
@@ -38,21 +38,21 @@ impl<M: Message> Files<M> {
             fcntl_setfl(&out, OFlags::NONBLOCK).map_err(refused)?;
             fcntl_setfl(&back, OFlags::NONBLOCK).map_err(refused)?;
         }
-        Ok(Self { out, back, message: M::default(), came: 0, gone: 0 })
+        Ok(Self { out, back, message: M::default(), came: 0, sent: 0 })
     }
 }
 
 impl<M: Message> Link<M> for Files<M> {
     fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
         let message = M::numbered(number);
-        match write(&self.out, &message.as_bytes()[self.gone..]) {
-            Ok(written) => self.gone += written,
+        match write(&self.out, &message.as_bytes()[self.sent..]) {
+            Ok(written) => self.sent += written,
             Err(Errno::AGAIN | Errno::INTR) => {}
             Err(why) => return Err(refused(why)),
         }
-        let is_all = self.gone == size_of::<M>();
+        let is_all = self.sent == size_of::<M>();
         if is_all {
-            self.gone = 0;
+            self.sent = 0;
         }
         Ok(is_all)
     }

@@ -67,7 +67,7 @@ pub struct RequestResponseClient<Q: QueueKind> {
 
 impl<Q: QueueKind> RequestResponseClient<Q> {
     /// Runs the request phase: sends a batch of requests.
-    fn ask(&mut self) -> usize {
+    fn request(&mut self) -> usize {
         for _ in 0..self.batch {
             let mut frame = self.pool.take();
             frame.address(self.others.next(), MacAddress::of_client(self.number));
@@ -82,7 +82,7 @@ impl<Q: QueueKind> RequestResponseClient<Q> {
 
     /// Runs a step of the response phase: takes the frames that have come, and answers the
     /// requests.
-    fn answer(&mut self) -> usize {
+    fn respond(&mut self) -> usize {
         self.port.receive.take_batch(self.capacity, |mut frame| {
             if frame.ether_type() == RESPONSE {
                 self.responses.count(self.number, &frame, &mut self.counts);
@@ -112,12 +112,12 @@ fn turn_round(frame: &mut Frame) {
 
 impl<Q: QueueKind> Client for RequestResponseClient<Q> {
     fn turn(&mut self) -> bool {
-        let asked = if self.awaited == 0 { self.ask() } else { 0 };
-        asked + self.answer() + self.send() > 0
+        let asked = if self.awaited == 0 { self.request() } else { 0 };
+        asked + self.respond() + self.send() > 0
     }
 
     fn finish(mut self) -> ClientCounts {
-        while self.answer() > 0 {}
+        while self.respond() > 0 {}
         self.counts
     }
 }

@@ -121,8 +121,8 @@ unsafe fn go_on<const N: usize>(array: *mut Array<N>, flag: u64, all: Option<u64
     let late = unsafe { if flag == PUSHES_DONE { &(*array).late_pushes } else { &(*array).late_pops } };
     // Ordering: AcqRel, so that the last one comes after all others.
     let before = late.fetch_add(all.unwrap_or(0) << 32 | 1, Ordering::AcqRel);
-    let (gone, all) = ((before & u64::from(u32::MAX)) + 1, all.unwrap_or(before >> 32));
-    if gone == all {
+    let (done, all) = ((before & u64::from(u32::MAX)) + 1, all.unwrap_or(before >> 32));
+    if done == all {
         // SAFETY: the last of them; the numbers are equal once.
         unsafe { set_done(array, flag) };
     }

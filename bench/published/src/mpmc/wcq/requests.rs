@@ -21,11 +21,11 @@ impl Ring {
 
     /// Publishes a request, and does it together with those that find it.
     #[cold]
-    pub(super) fn request<P: Patience>(&self, thread: usize, side: Side, vain: u64, wants: u64) {
+    pub(super) fn request<P: Patience>(&self, thread: usize, side: Side, failed_at: u64, wants: u64) {
         let record = self.record(thread);
         let number = load(&record.number);
-        store(record.at(side), vain << MARK_BITS);
-        store(&record.start, vain << MARK_BITS);
+        store(record.at(side), failed_at << MARK_BITS);
+        store(&record.start, failed_at << MARK_BITS);
         store(&record.wants, wants);
         store(&record.begun, number);
         self.work_on::<P>(thread, thread, number, side);
