@@ -1,7 +1,8 @@
-//! Builds what calls DPDK, if the machine has its headers. Without them, the program says what it needs.
+//! Builds the shims that call DPDK, if the machine has its headers. Without them, the program
+//! reports its requirements.
 //!
-//! If `AQUEDUCT_DPDK_SOURCE` names the sources of this version of DPDK, its software event device is built once more,
-//! with aqueduct's queue in place of its ring of events.
+//! If `AQUEDUCT_DPDK_SOURCE` names the sources of this version of DPDK, its software event device
+//! is built once more, with aqueduct's queue in place of its ring of events.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,8 @@ fn main() {
         return;
     };
     let mut build = cc::Build::new();
-    // DPDK's headers are not ours to warn about. Its configuration comes before all else, as its own flags say.
+    // Warnings of DPDK's headers are off. Its configuration is included first, as its own flags
+    // require.
     build.std("gnu11").opt_level(3).warnings(false).flag("-include").flag("rte_config.h");
     build.flag_if_supported("-mssse3").flag_if_supported("-msse4.2").includes(&dpdk.include_paths);
     build.file("c/ports.c").file("c/events.c");
@@ -45,7 +47,7 @@ fn main() {
     }
 }
 
-/// Adds the device's files, under another name than its own, to what is built.
+/// Adds the device's files to the build, under another name than its own.
 fn event_device(build: &mut cc::Build, source: &Path) {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it")).join("event");
     let device = source.join("drivers/event/sw");

@@ -1,4 +1,4 @@
-//! Builds what calls the C++ peers, if they are wanted.
+//! Builds the shims that call the C++ peers, if the feature `cpp-peers` is on.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -10,10 +10,10 @@ fn main() {
 fn cpp_peers() {
     println!("cargo::rerun-if-changed=cpp");
     let mut build = cc::Build::new();
-    // The libraries' headers are not ours to warn about, and their assertions are not to be measured.
+    // Warnings of the libraries' headers are off, and their assertions are not measured.
     build.cpp(true).std("c++17").opt_level(3).warnings(false).define("NDEBUG", None);
     build.file("cpp/peers.cpp").flag_if_supported("-mssse3");
-    // Where Debian has the headers of DPDK, of which one is for the architecture.
+    // Debian's folders of DPDK's headers. The second one depends on the architecture.
     build.flag("-isystem/usr/include/dpdk");
     if let Ok(triple) = build.get_compiler().to_command().arg("-print-multiarch").output() {
         build.flag(format!("-isystem/usr/include/{}/dpdk", String::from_utf8_lossy(&triple.stdout).trim()));

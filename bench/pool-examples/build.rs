@@ -1,5 +1,5 @@
-//! Makes the client and the server of the gRPC service `greeter.Greeter` from its description, as `tonic` does from a
-//! `.proto` file with `protoc`.
+//! Makes the client and the server of the gRPC service `greeter.Greeter` from its description, as
+//! `tonic` does from a `.proto` file with `protoc`.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

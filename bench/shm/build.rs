@@ -1,6 +1,6 @@
-//! Builds what calls the C interface, if the machine has a C compiler, boost's message queue, if it has boost's
-//! headers, and moodycamel's C interface, if `AQUEDUCT_MOODYCAMEL` names a folder with its source. Without them, they
-//! are not measured.
+//! Builds the shims that call the C interface (if the machine has a C compiler), boost's message
+//! queue (if it has boost's headers), and moodycamel's C interface (if `AQUEDUCT_MOODYCAMEL` names
+//! a folder with its source). Without them, they are not measured.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -13,7 +13,8 @@ fn main() {
         Ok(()) => println!("cargo::rustc-cfg=has_c"),
         Err(why) => println!("cargo::warning=the C interface is not measured: {why}"),
     }
-    // The headers are not ours to warn about, and their assertions are not to be measured. Few machines have them.
+    // Warnings of the headers are off, and their assertions are not measured. Few machines have
+    // them.
     let mut build = cc::Build::new();
     build.cpp(true).std("c++17").opt_level(3).warnings(false).cargo_warnings(false).define("NDEBUG", None);
     if build.file("c/boost.cpp").try_compile("aqueduct_bench_boost").is_ok() {
@@ -28,7 +29,7 @@ fn main() {
     }
 }
 
-/// Builds moodycamel's C interface, and what calls it. No Debian package has it.
+/// Builds moodycamel's C interface, and the shim that calls it. No Debian package has it.
 fn moodycamel(folder: &std::path::Path) -> Result<(), cc::Error> {
     let mut build = cc::Build::new();
     build.cpp(true).std("c++17").opt_level(3).warnings(false).define("NDEBUG", None);

@@ -1,4 +1,4 @@
-//! Builds what calls the C++ peers, if they are wanted.
+//! Builds the shims that call the C++ peers, if the feature `cpp-peers` is on.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -8,15 +8,15 @@ fn main() {
 
 #[cfg(feature = "cpp-peers")]
 fn cpp_peers() {
-    /// What these shims share with those of queues.
+    /// The folder of the parts that these shims share with those of `bench/mpmc`.
     const SHARED: &str = "../mpmc/cpp";
     println!("cargo::rerun-if-changed=cpp");
     println!("cargo::rerun-if-changed={SHARED}/shim.hpp");
     let mut build = cc::Build::new();
-    // The libraries' headers are not ours to warn about, and their assertions are not to be measured.
+    // Warnings of the libraries' headers are off, and their assertions are not measured.
     build.cpp(true).std("c++17").opt_level(3).warnings(false).define("NDEBUG", None);
     build.file("cpp/deques.cpp").include(SHARED);
-    // Where Debian has the headers of Eigen.
+    // Debian's folder of Eigen's headers.
     build.flag("-isystem/usr/include/eigen3");
     if let Err(error) = build.try_compile("aqueduct_cpp_deques") {
         panic!(

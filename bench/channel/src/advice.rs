@@ -1,8 +1,8 @@
-//! What reports say of these measurements.
+//! The texts of reports on these measurements.
 
 use aqueduct_measure::report::guide::{Guide, Row, Topic};
 
-/// What this bench says.
+/// This bench's texts for reports.
 pub const GUIDE: Guide = Guide { needs: &[], topic: |bench| Topic::of(bench, TOPICS), analysis: |_| None };
 
 const TOPICS: &[Row] = &[

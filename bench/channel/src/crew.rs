@@ -1,4 +1,5 @@
-//! Threads that nobody has to wait for: a channel that forgets a wake-up holds up its own threads and no bench.
+//! Threads with a time limit: a channel that loses a wake-up blocks its own threads, and the bench
+//! goes on.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,10 +11,10 @@ use aqueduct_measure::machine;
 use aqueduct_measure::rounds::Fault;
 use aqueduct_measure::run::panic_text;
 
-/// How long a run may take until it counts as broken.
+/// The time limit after which a run counts as broken.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a thread does, and on which core.
+/// A thread's work, and its core.
 pub(crate) struct Part<T> {
     pub(crate) core: Option<usize>,
     pub(crate) work: Box<dyn FnOnce() -> T + Send>,
@@ -25,11 +26,11 @@ impl<T> Part<T> {
     }
 }
 
-/// Runs the parts, each on a thread of its own, and says what they found, in their order, and how long it took from
-/// when all were ready.
+/// Runs the parts, each on a thread of its own. Returns their results in their order, and the time
+/// since all were ready.
 ///
 /// # Errors
-/// If one panics, or some have not ended in time: those are left behind.
+/// If a part panics, or has not ended in time: then its thread is left behind.
 pub(crate) fn all<T: Send + 'static>(parts: Vec<Part<T>>) -> Result<(Vec<T>, Duration), Fault> {
     let count = parts.len();
     let start = Arc::new(Barrier::new(count));
@@ -41,7 +42,7 @@ pub(crate) fn all<T: Send + 'static>(parts: Vec<Part<T>>) -> Result<(Vec<T>, Dur
             start.wait();
             let began = Instant::now();
             let found = catch_unwind(AssertUnwindSafe(part.work));
-            // Nobody waits for a thread that has taken too long.
+            // The receiver is gone if this thread has taken too long.
             let _ = outcomes.send((at, found, began, Instant::now()));
         });
     }

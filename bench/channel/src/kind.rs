@@ -1,4 +1,4 @@
-//! What channels are made with, for threads and tasks alike.
+//! The parameters of channels, for threads and for tasks.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured, Place, Threads};
 use aqueduct_measure::unit::Unit;
 
-/// Room for messages.
+/// The capacity of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// For this number of messages.
+    /// This number of messages.
     Of(usize),
-    /// For any number.
+    /// Unbounded.
     Any,
 }
 
 impl Room {
-    /// What records have as the capacity; nothing that is true can be said of a channel without a limit.
+    /// Returns the capacity that records hold: 0 for an unbounded channel.
     pub(crate) fn in_records(self) -> usize {
         match self {
             Self::Of(capacity) => capacity,
@@ -24,7 +24,7 @@ impl Room {
         }
     }
 
-    /// The bench of channels with such room.
+    /// Returns the bench of channels of this capacity.
     pub(crate) fn bench(self, bench: &str) -> String {
         match self {
             Self::Of(_) => bench.to_owned(),
@@ -33,7 +33,7 @@ impl Room {
     }
 }
 
-/// What a channel is called, and how many handles it can have.
+/// A channel's name, and the numbers of handles that it can have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About {
     pub(crate) name: &'static str,
@@ -47,7 +47,7 @@ impl About {
         (self.many_senders || threads.producers == 1) && (self.many_receivers || threads.consumers == 1)
     }
 
-    /// The cell of a bench with one figure: what `run` makes of a number of operations.
+    /// Returns the cell of a bench with one figure. `run` does a number of operations.
     pub(crate) fn cell(
         self,
         bench: impl Into<String>,
@@ -69,29 +69,29 @@ pub(crate) fn place(threads: Threads, capacity: usize) -> Place {
     Place { producers: threads.producers, consumers: threads.consumers, capacity, batch: 1 }
 }
 
-/// Millions in a second.
+/// Returns the rate in millions per second.
 pub(crate) fn rate(done: u64, elapsed: Duration) -> (Unit, f64) {
     (Unit::Mitems, done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6)
 }
 
-/// Nanoseconds for each.
+/// Returns the nanoseconds of each operation.
 pub(crate) fn each(done: u64, elapsed: Duration) -> (Unit, f64) {
     (Unit::Ns, elapsed.as_nanos() as f64 / done.max(1) as f64)
 }
 
-/// Both threads on the first core.
+/// Returns the placement of both threads on the first core.
 pub(crate) fn on_one(cores: &[usize]) -> Placement {
     let first: Vec<usize> = cores.iter().take(1).copied().collect();
     Placement { producers: first.clone(), consumers: first }
 }
 
-/// The messages of a sender: as many as its part of all, with its number above the count.
+/// Returns a sender's share of `amount` messages. The upper bits of each hold the sender's number.
 pub(crate) fn messages(sender: usize, threads: Threads, amount: u64) -> impl Iterator<Item = u64> + Send + use<> {
     let each = amount.div_ceil(threads.producers as u64);
     (1..=each).map(move |number| (sender as u64) << 48 | number)
 }
 
-/// Declares channels, and `visit`, which goes through all of them.
+/// Declares channels, and `visit`, which visits all of them.
 macro_rules! kinds {
     ($ends:ident, $visit:ident: $(
         $(#[$about:meta])*
@@ -122,12 +122,12 @@ macro_rules! kinds {
             }
         )*
 
-        /// Goes through all channels.
+        /// Visits all channels.
         pub(crate) fn visit(visitor: &mut impl $visit) {
             $(visitor.visit::<$kind>();)*
         }
 
-        /// The names of all channels.
+        /// Returns the names of all channels.
         pub(crate) fn names() -> Vec<&'static str> {
             vec![$($name),*]
         }

@@ -1,4 +1,5 @@
-//! Messages that are due at fixed times: how late each of them is, however late its sender was.
+//! The open loop: messages are due at fixed times. A message's lateness counts from its due time,
+//! also if its sender was late.
 
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ pub(crate) const CAPACITY: usize = 100;
 /// Messages of the first run.
 const FIRST: u64 = 1_000;
 
-/// When messages are due, in the clock's own time.
+/// The due times of messages, in the clock's ticks.
 #[derive(Clone)]
 pub(crate) struct Schedule {
     clock: Clock,
@@ -30,7 +31,7 @@ impl Schedule {
         Self { clock, interval }
     }
 
-    /// The times at which `count` messages are due, the first one an interval from now.
+    /// Returns the due times of `count` messages, the first one an interval from now.
     pub(crate) fn due(&self, count: u64) -> impl Iterator<Item = u64> + Send + use<> {
         let (start, interval) = (self.clock.raw(), self.interval);
         (1..=count).map(move |number| start + number * interval)
@@ -44,13 +45,13 @@ impl Schedule {
         Times::new(&self.clock)
     }
 
-    /// How late a message is that was due then.
+    /// Returns the lateness of a message that was due at `due`.
     pub(crate) fn lateness(&self, due: u64) -> u64 {
         self.clock.raw().saturating_sub(due)
     }
 }
 
-/// The cell of a channel, of which `run` sends messages by a schedule and says how late they were.
+/// Returns the cell of a channel. `run` sends messages by a schedule and returns their lateness.
 pub(crate) fn cell(
     about: About,
     of: &str,

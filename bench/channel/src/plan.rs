@@ -1,4 +1,4 @@
-//! What to measure.
+//! The plan of measurements.
 
 use aqueduct_measure::rounds::{Pace, Threads, experiments};
 
@@ -26,21 +26,21 @@ experiments! {
     Select = "select",
     /// `channel.oneshot`: channels for one message.
     Oneshot = "oneshot",
-    /// `channel.broadcast`: messages that all get.
+    /// `channel.broadcast`: messages that every receiver gets.
     Broadcast = "broadcast",
-    /// `channel.latest`: values of which the newest one counts.
+    /// `channel.latest`: values, of which receivers need only the newest one.
     Latest = "latest",
     /// `channel.dropped`: futures that are dropped by chance before they are ready.
     Dropped = "dropped",
 }
 
-/// What to measure, and for how long.
+/// The measurements of a run, and their durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Channels to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
-    /// all.
+    /// Channels to measure, ours and others: full names, the part after the slash, or the crate
+    /// before it. Empty means all.
     pub queues: Vec<String>,
     /// Whether others' channels take part.
     pub peers: bool,
@@ -50,10 +50,10 @@ pub struct Plan {
     pub capacities: Vec<usize>,
     /// Whether channels without a limit take part.
     pub unbounded: bool,
-    /// The cores that threads are placed on, in their order. None are those of
+    /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
 }
 

@@ -1,4 +1,5 @@
-/* A pipeline of two stages over DPDK's software event device: a producer that also schedules, and a worker. */
+/* A pipeline of two stages over DPDK's software event device: a producer that also schedules, and a
+ * worker. */
 
 #include <string.h>
 
@@ -62,7 +63,7 @@ static int set_up(uint8_t device)
 	return rte_event_port_link(device, WORKER, queues, NULL, STAGES) == STAGES ? 0 : -1;
 }
 
-/* Makes the device of that driver, and starts it: 0, or less if that cannot be. */
+/* Makes the device of that driver, and starts it: 0, or less on failure. */
 int aq_pipeline(struct aq_pipeline *pipeline, const char *name)
 {
 	memset(pipeline, 0, sizeof(*pipeline));
@@ -89,7 +90,8 @@ int aq_event_self_test(const char *name)
 	return device < 0 ? -1 : rte_event_dev_selftest(device);
 }
 
-/* Sends events until there were `limit`, and schedules until all have gone through, or the clock says `until`. */
+/* Sends events until there were `limit`, and schedules until all have gone through, or the clock
+ * says `until`. */
 void aq_pipeline_run(struct aq_pipeline *pipeline, uint64_t limit, uint64_t until)
 {
 	struct rte_event events[BURST];
@@ -110,7 +112,8 @@ void aq_pipeline_run(struct aq_pipeline *pipeline, uint64_t limit, uint64_t unti
 	}
 }
 
-/* Hands the events of the first stage to the second, and judges the order of those of the second. */
+/* Hands the events of the first stage to the second, and judges the order of those of the
+ * second. */
 void aq_pipeline_work(struct aq_pipeline *pipeline, const uint32_t *word, uint32_t mine)
 {
 	struct rte_event events[BURST];

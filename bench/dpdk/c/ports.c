@@ -1,4 +1,5 @@
-/* What DPDK has as inline functions, macros and structures: ports, rings, and the loops that send and forward packets. */
+/* DPDK's inline functions, macros and structures: ports, rings, and the loops that send and forward
+ * packets. */
 
 #include <errno.h>
 #include <string.h>
@@ -84,7 +85,7 @@ static enum aq_fault receive(struct aq_flow *flow)
 	return fault;
 }
 
-/* Sends to a queue what waits for it, or new packets. */
+/* Sends a queue's waiting packets, or new ones. */
 static void transmit(struct aq_flow *flow, uint16_t queue, uint64_t limit)
 {
 	struct rte_mbuf **waiting = flow->waiting[queue];
@@ -102,7 +103,8 @@ static void transmit(struct aq_flow *flow, uint16_t queue, uint64_t limit)
 	memmove(waiting, waiting + count, flow->waits[queue] * sizeof(*waiting));
 }
 
-/* Sends packets until there were `limit`, and receives them until all are back, or the clock says `until`. */
+/* Sends packets until there were `limit`, and receives them until all are back, or the clock says
+ * `until`. */
 int aq_run(struct aq_flow *flow, uint64_t limit, uint64_t until)
 {
 	enum aq_fault fault = AQ_WELL;
@@ -147,7 +149,8 @@ static int is_mine(const uint32_t *word, uint32_t mine, uint64_t *beats)
 	return __atomic_load_n(word, __ATOMIC_ACQUIRE) == mine;
 }
 
-/* Exchanges the addresses of each packet and sends it back, as DPDK's l2fwd does, for as long as `word` is `mine`. */
+/* Exchanges the addresses of each packet and sends it back, as DPDK's l2fwd does, for as long as
+ * `word` is `mine`. */
 void aq_forward(uint16_t port, const uint32_t *word, uint32_t mine, uint64_t *beats)
 {
 	while (is_mine(word, mine, beats)) {
@@ -164,7 +167,7 @@ void aq_forward(uint16_t port, const uint32_t *word, uint32_t mine, uint64_t *be
 	}
 }
 
-/* A port of DPDK's driver of rings; less than 0 if it cannot be had. */
+/* A port of DPDK's driver of rings; less than 0 on failure. */
 int aq_port(const char *name, struct rte_ring *rx, struct rte_ring **tx, unsigned int queues, struct rte_mempool *pool)
 {
 	const struct rte_eth_conf none = {0};
@@ -200,7 +203,8 @@ uint16_t aq_ring_tx(void *ring, struct rte_mbuf **packets, uint16_t most)
 	return rte_ring_enqueue_burst(ring, (void **)packets, most, NULL);
 }
 
-/* Puts a number into a queue and takes it out, by functions of a driver. Returns how often it came out. */
+/* Puts a number into a queue and takes it out, by functions of a driver. Returns how often it came
+ * out. */
 uint64_t aq_calls(eth_rx_burst_t rx, void *rx_queue, eth_tx_burst_t tx, void *tx_queue, uint64_t count)
 {
 	uint64_t right = 0;
@@ -224,7 +228,8 @@ uint64_t aq_inline_calls(struct rte_ring *ring, uint64_t count)
 	return right;
 }
 
-/* The sides' ways of taking turns: one thread, many in order, relaxed tails, head and tail together. */
+/* The sides' ways of taking turns: one thread, many in order, relaxed tails, head and tail
+ * together. */
 struct rte_ring *aq_ring(const char *name, unsigned int count, int producers, int consumers)
 {
 	static const unsigned int OF_PRODUCERS[] = {RING_F_SP_ENQ, 0, RING_F_MP_RTS_ENQ, RING_F_MP_HTS_ENQ};

@@ -8,7 +8,7 @@ use aqueduct::bbq::spsc::{self, Consumer, Producer};
 /// `struct rte_event`.
 type Event = [u64; 2];
 
-/// A ring of events. One thread pushes and asks for room, another one pops and asks for the count.
+/// A ring of events. One thread pushes and reads the room, another one pops and reads the count.
 #[derive(Debug)]
 pub(crate) struct Ring {
     producer: UnsafeCell<(Producer<Event>, Room)>,
@@ -16,29 +16,31 @@ pub(crate) struct Ring {
     popped: Line,
 }
 
-/// How many events have been popped, in lines of its own.
+/// The number of popped events, in lines of its own.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Line(AtomicUsize);
 
-/// How many events the producer may push.
+/// The number of events that the producer may push.
 ///
-/// The device asks how many events fit, and counts on them. A producer of the queue cannot tell how much of a block has
-/// been popped. So the consumer says how many it has popped, and the queue has room for four times what the device
-/// asked for: blocks are free when all of their events have been popped.
+/// The device reads how many events fit, and relies on that. A producer of the queue cannot observe
+/// how much of a block has been popped. So the consumer publishes the number of popped events, and
+/// the queue has room for four times the requested number: blocks are free when all of their events
+/// have been popped.
 #[derive(Debug)]
 struct Room {
     most: usize,
     pushed: usize,
-    /// How many are known to fit; there may be room for more.
+    /// The number of events that are known to fit. It may be stale: there may be room for more.
     known: usize,
 }
 
 impl Room {
-    /// Looks for more room where little is known: each look costs a cache line.
+    /// Looks for more room where little is known of: each look costs a cache line.
     fn look(&mut self, popped: &Line) -> usize {
         if self.known <= self.most / 2 {
-            // Ordering: Relaxed, it is a number. The events go through the queue, which orders them.
+            // Ordering: Relaxed, it is a number. The events go through the queue, which orders
+            // them.
             let left = self.pushed.wrapping_sub(popped.0.load(Ordering::Relaxed));
             self.known = self.most - left;
         }
@@ -46,7 +48,7 @@ impl Room {
     }
 }
 
-/// Makes a ring of exactly `count` events; none if there is no memory.
+/// Makes a ring of exactly `count` events; `None` if there is no memory.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aq_events_new(count: u32) -> Option<Box<Ring>> {
     let most = count as usize;
@@ -64,7 +66,7 @@ pub(crate) extern "C" fn aq_events_free(ring: Option<Box<Ring>>) {
 /// Pushes as many events as fit, and returns their number.
 ///
 /// # Safety
-/// No other thread pushes or asks for room. There are `count` events.
+/// No other thread pushes or reads the room. There are `count` events.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aq_events_push(ring: &Ring, events: *const Event, count: u32) -> u32 {
     // SAFETY: the caller's promise.
@@ -82,7 +84,7 @@ pub(crate) unsafe extern "C" fn aq_events_push(ring: &Ring, events: *const Event
 /// Pops up to `most` events, and returns their number.
 ///
 /// # Safety
-/// No other thread pops or asks for the count. There is room for `most` events.
+/// No other thread pops or reads the count. There is room for `most` events.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aq_events_pop(ring: &Ring, events: *mut Event, most: u32) -> u32 {
     // SAFETY: the caller's promise.
@@ -121,7 +123,8 @@ pub(crate) unsafe extern "C" fn aq_events_room(ring: &Ring) -> u32 {
 mod tests {
     use super::*;
 
-    /// The device counts on room: as many events as were said to fit have to fit, wherever blocks end.
+    /// The device counts on room: as many events as were reported to fit have to fit, wherever
+    /// blocks end.
     #[test]
     fn what_fits_fits_and_comes_in_its_order() {
         for count in [1, 8, 16, 100, 128, 4096] {

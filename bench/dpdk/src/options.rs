@@ -13,9 +13,11 @@ use aqueduct_measure::report::json;
 use aqueduct_measure::rounds::{self, Pace, Quiet};
 use clap::Parser;
 
-/// Packets between processes by DPDK's interface of ports, with aqueduct's queues in place of DPDK's ring.
+/// Packets between processes by DPDK's interface of ports, with aqueduct's queues in place of
+/// DPDK's ring.
 ///
-/// Needs memory in huge pages: as root, `echo 256 > /proc/sys/vm/nr_hugepages` and `mount -t hugetlbfs nodev /mnt`.
+/// Needs memory in huge pages: as root, `echo 256 > /proc/sys/vm/nr_hugepages` and
+/// `mount -t hugetlbfs nodev /mnt`.
 #[derive(Debug, Parser)]
 #[command(version, after_help = AFTER_HELP)]
 struct Options {
@@ -40,7 +42,8 @@ struct Options {
     /// Write every record as one line of JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Run the tests that DPDK's software event device brings, with aqueduct's queue, and measure nothing
+    /// Run the tests that DPDK's software event device brings, with aqueduct's queue, and measure
+    /// nothing
     #[arg(long)]
     self_test: bool,
     /// Be the client of that number
@@ -49,7 +52,7 @@ struct Options {
     /// The client's core
     #[arg(long, hide = true)]
     core: Option<usize>,
-    /// What tells the processes of one run from others
+    /// The prefix that distinguishes the processes of one run from others
     #[arg(long, hide = true)]
     prefix: Option<String>,
     /// More options for DPDK, such as `--huge-dir`

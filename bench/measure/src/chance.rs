@@ -1,16 +1,16 @@
-//! Numbers by chance, the same in each run, and pauses of as many instructions.
+//! Pseudorandom numbers, equal in each run, and pauses of a random number of instructions.
 
-/// Numbers by chance: Marsaglia's xorshift.
+/// A pseudorandom generator: Marsaglia's xorshift.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
     state: u64,
 }
 
 impl Draw {
-    /// Returns the numbers of that thread, which differ from another one's.
+    /// Returns the generator of that thread. Each thread has other numbers.
     #[must_use]
     pub fn of_thread(thread: usize) -> Self {
-        // Not 0, as xorshift needs it: a product of odd numbers.
+        // xorshift needs a state other than 0. A product of odd numbers is odd.
         Self { state: 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(2 * thread as u64 + 1) }
     }
 
@@ -25,15 +25,15 @@ impl Draw {
     }
 }
 
-/// Most instructions that do nothing, for each operation (the BBQ paper, section 6.1).
+/// The greatest number of no-op instructions for each operation (the BBQ paper, section 6.1).
 const MOST_NOPS: u32 = 100;
 
-/// Does nothing for a number of instructions that is drawn each time.
+/// Pauses, each of a random number of no-op instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Idler(Draw);
 
 impl Idler {
-    /// Returns the pauses of that thread.
+    /// Returns the pauses of that thread, which are equal in each run.
     #[must_use]
     pub fn of_thread(thread: usize) -> Self {
         Self(Draw::of_thread(thread))

@@ -1,8 +1,9 @@
-//! The processor's counter of L1 data misses, for the calling thread, where the machine has one for it.
+//! The processor's counter of L1 data misses, for the calling thread, where the machine has one for
+//! it.
 //!
 //! The generic event "L1 data cache, read, miss" counts on Intel's processors every line that is
-//! brought into the cache, for a load or for a store: the sum that the SPSC paper reports. Elsewhere it may
-//! count loads only.
+//! brought into the cache, for a load or for a store: the sum that the SPSC paper reports.
+//! Elsewhere it may count loads only.
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -10,7 +11,8 @@ mod linux {
     use std::io::{self, Read};
     use std::os::fd::FromRawFd;
 
-    /// The beginning of the kernel's `perf_event_attr`, as its first version was (`PERF_ATTR_SIZE_VER0`).
+    /// The beginning of the kernel's `perf_event_attr`, as its first version was
+    /// (`PERF_ATTR_SIZE_VER0`).
     #[repr(C)]
     struct Attributes {
         kind: u32,
@@ -28,7 +30,8 @@ mod linux {
     const _: () = assert!(size_of::<Attributes>() == 64, "as long as the kernel knows it");
 
     impl Attributes {
-        /// Makes the attributes of a counter of L1 data cache read misses, of this process's own instructions.
+        /// Makes the attributes of a counter of L1 data cache read misses, of this process's own
+        /// instructions.
         fn l1_data_misses() -> Self {
             const HARDWARE_CACHE: u32 = 3;
             const L1_DATA: u64 = 0;
@@ -56,7 +59,8 @@ mod linux {
             const ANY_CORE: libc::c_int = -1;
             const NO_GROUP: libc::c_int = -1;
             const CLOSE_ON_EXEC: libc::c_ulong = 8;
-            // SAFETY: the attributes are alive, and as long as their size says; the call only reads them.
+            // SAFETY: the attributes are alive, and their size field is right; the call only reads
+            // them.
             let answer = unsafe {
                 libc::syscall(libc::SYS_perf_event_open, self, THIS_THREAD, ANY_CORE, NO_GROUP, CLOSE_ON_EXEC)
             };
@@ -68,7 +72,7 @@ mod linux {
         }
     }
 
-    /// A running counter, or none if none was wanted.
+    /// A running counter, or `None` if none was wanted.
     #[derive(Debug)]
     pub struct Misses(Option<File>);
 
@@ -76,7 +80,7 @@ mod linux {
         /// Starts counting on this thread if `wanted`.
         ///
         /// # Errors
-        /// The system's answer.
+        /// The system's error.
         pub fn start_if(wanted: bool) -> Result<Self, String> {
             if !wanted {
                 return Ok(Self(None));
@@ -101,7 +105,7 @@ pub use linux::Misses;
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    /// No counter: only Linux's interface is known here.
+    /// No counter: only Linux's interface is implemented.
     #[derive(Debug)]
     pub struct Misses;
 
@@ -124,7 +128,7 @@ pub use elsewhere::Misses;
 /// Whether L1 misses can be counted here.
 ///
 /// # Errors
-/// The system's answer to the request for a counter.
+/// The system's error, if it refuses a counter.
 pub fn l1_misses_available() -> Result<(), String> {
     let counter = Misses::start_if(true)?;
     match counter.stop() {

@@ -1,7 +1,8 @@
 //! Threads for measurements.
 //!
-//! A queue's measured loop is compiled for each queue; starting a thread, catching its panic and collecting its result
-//! are not. Hundreds of loops are measured, so this decides how long the program takes to compile.
+//! A queue's measured loop is compiled for each queue; starting a thread, catching its panic and
+//! collecting its result are not. Hundreds of loops are measured, so this decides how long the
+//! program takes to compile.
 
 use std::thread::{Scope, ScopedJoinHandle};
 

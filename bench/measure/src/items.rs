@@ -1,8 +1,9 @@
-//! The items of queues under test: numbers, and items of more than a word, made from numbers and checked when
-//! they are popped.
+//! The items of queues under test: numbers, and items of more than a word, made from numbers and
+//! checked when they are popped.
 //!
-//! The measurements move numbers. A queue of wide items has handles that make the item from the number before
-//! the push, and check all of the item after the pop; so wide items need no measurement of their own.
+//! The measurements move numbers. A queue of wide items has handles that make the item from the
+//! number before the push, and check all of the item after the pop; so wide items need no
+//! measurement of their own.
 
 use std::mem::MaybeUninit;
 use std::num::NonZeroU64;
@@ -10,7 +11,7 @@ use std::num::NonZeroU64;
 /// A number that is never zero, so that every queue can carry it.
 pub type Item = NonZeroU64;
 
-/// The possible bytes of an item.
+/// The possible sizes of an item, in bytes.
 pub const ITEM_BYTES: [usize; 5] = [8, 16, 64, 256, 4096];
 
 /// An item of `WORDS` words, each of which is its number.
@@ -48,7 +49,8 @@ impl<const WORDS: usize> Wide<WORDS> {
 #[derive(Clone, Debug)]
 pub struct Widened<H>(pub H);
 
-/// Checks that items can have `item_bytes` bytes, and that the memory suffices for `capacity` items.
+/// Checks that items can have `item_bytes` bytes, and that the memory suffices for `capacity`
+/// items.
 ///
 /// # Errors
 /// A sentence that names the possible values.
@@ -61,7 +63,7 @@ pub fn check(item_bytes: usize, capacity: usize) -> Result<(), String> {
     crate::rounds::check_memory_of("capacity", capacity, crate::rounds::BYTES_PER_ITEM + ROUNDED * item_bytes)
 }
 
-/// Returns the possible bytes of an item, for people.
+/// Returns the possible sizes of an item in bytes, as text.
 #[must_use]
 pub fn possible() -> String {
     ITEM_BYTES.map(|bytes| bytes.to_string()).join(", ")

@@ -1,8 +1,8 @@
-//! The parts that every bench needs, without a queue: the machine and its cores, threads that start together,
-//! rounds of measurements, statistics, records, and reports of them.
+//! The parts that every bench needs, without a queue: the machine and its cores, threads that start
+//! together, rounds of measurements, statistics, records, and reports of them.
 //!
-//! A bench lists its [`Cell`](rounds::Cell)s, has them measured by [`rounds::measure`], and passes the
-//! resulting [`Record`](record::Record)s to [`report`].
+//! A bench lists its [`Cell`](rounds::Cell)s, has them measured by [`rounds::measure`], and passes
+//! the resulting [`Record`](record::Record)s to [`report`].
 
 pub mod chance;
 pub mod counters;

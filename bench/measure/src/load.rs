@@ -1,9 +1,10 @@
 //! Emulated work: a chain of dependent steps, calibrated so that it takes the time asked for.
 //!
-//! The SPSC paper spins on the time-stamp counter. Where a read of that counter takes long (virtual machines),
-//! it cannot tell 10 ns from 20, so here the work is a chain of multiplications that the processor can only do
-//! one after the other. The chain starts from the item that was popped, or ends in the item to push, as the
-//! SPSC paper demands: the work cannot hide a cache miss of the queue.
+//! The SPSC paper spins on the time-stamp counter. Where a read of that counter takes long (virtual
+//! machines), it cannot distinguish short times, so here the work is a chain of multiplications
+//! that the processor can only do one after the other. The chain starts from the item that was
+//! popped, or ends in the item to push, as the SPSC paper demands: the work cannot hide a cache
+//! miss of the queue.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -40,14 +41,14 @@ impl Calibration {
 #[inline]
 pub fn work(mut trash: u64, steps: u32) -> u64 {
     for _ in 0..steps {
-        // Not foldable: the optimiser must not see through a step.
+        // The optimiser must not merge steps.
         trash = black_box_register(trash.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     }
     trash
 }
 
-/// Does what `black_box` does, without the trip through memory that it costs on some versions of the
-/// compiler.
+/// Does what `black_box` does, without the trip through memory that it costs on some versions of
+/// the compiler.
 #[inline]
 fn black_box_register(value: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

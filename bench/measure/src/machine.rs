@@ -19,12 +19,12 @@ pub struct Machine {
     pub cores: Vec<usize>,
     /// The operating system and the architecture.
     pub system: String,
-    /// Bytes of the first core's caches, as `(name, size)`, where the system tells.
+    /// Bytes of the first core's caches, as `(name, size)`, where the system reports them.
     pub caches: Vec<(String, String)>,
 }
 
 impl Machine {
-    /// Looks at the machine that this process runs on.
+    /// Describes the machine that this process runs on.
     #[must_use]
     pub fn here() -> Self {
         let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
@@ -74,9 +74,10 @@ fn caches() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the bytes of memory that this process can still take without any other process losing its own.
+/// Returns the bytes of memory that this process can still take without any other process losing
+/// its own.
 ///
-/// Linux tells them. Elsewhere they are assumed to be [`ASSUMED_MEMORY`].
+/// Linux reports them. Elsewhere the result is [`ASSUMED_MEMORY`].
 #[must_use]
 pub fn free_memory() -> u64 {
     let number = |text: &str| text.trim().parse::<u64>().ok();
@@ -91,7 +92,7 @@ pub fn free_memory() -> u64 {
     available.unwrap_or(ASSUMED_MEMORY).min(left.unwrap_or(u64::MAX))
 }
 
-/// The memory that is assumed to be free where the system does not tell.
+/// The memory that is assumed to be free where the system does not report it.
 pub const ASSUMED_MEMORY: u64 = 4 << 30;
 
 /// Returns the cores that this process may use, by number, in rising order.
@@ -103,8 +104,8 @@ pub fn usable_cores() -> Vec<usize> {
     cores
 }
 
-/// Returns the cores that threads take, in their order: those asked for, or all of this process's, see
-/// [`topology::order`].
+/// Returns the cores that threads take, in their order: those asked for, or all of this process's,
+/// see [`topology::order`].
 ///
 /// # Errors
 /// A sentence that names the usable cores, when one asked for is not among them.
@@ -128,7 +129,7 @@ pub struct Cores {
 impl Cores {
     /// Returns the first two of [`cores`].
     ///
-    /// With a single core both threads share it and no figure means much.
+    /// With a single core, both threads share it, and figures mean little.
     ///
     /// # Errors
     /// A sentence, when a core asked for is not usable, or only one was asked for.
@@ -148,15 +149,16 @@ impl Cores {
     }
 }
 
-/// Binds the calling thread to `core`. Without a core, or where the system refuses, it runs anywhere.
+/// Binds the calling thread to `core`. Without a core, or where the system refuses, it runs
+/// anywhere.
 pub fn pin(core: Option<usize>) {
     if let Some(id) = core {
         core_affinity::set_for_current(CoreId { id });
     }
 }
 
-/// Has the calling thread, and those that it makes from now on, run on these cores only. With none, or where the system
-/// does not do so, they run anywhere.
+/// Has the calling thread, and those that it makes from now on, run on these cores only. With none,
+/// or where the system does not do so, they run anywhere.
 #[cfg(target_os = "linux")]
 pub fn keep_to(cores: &[usize]) {
     if cores.is_empty() {
@@ -168,19 +170,20 @@ pub fn keep_to(cores: &[usize]) {
         // SAFETY: the set has room for that number.
         unsafe { libc::CPU_SET(core, &mut set) };
     }
-    // SAFETY: the set is as long as is said. Where it is refused, the thread runs anywhere.
+    // SAFETY: the set has the given length. Where the call fails, the thread runs anywhere.
     unsafe { libc::sched_setaffinity(0, size_of_val(&set), &raw const set) };
 }
 
-/// Has the calling thread, and those that it makes from now on, run on these cores only. With none, or where the system
-/// does not do so, they run anywhere.
+/// Has the calling thread, and those that it makes from now on, run on these cores only. With none,
+/// or where the system does not do so, they run anywhere.
 #[cfg(not(target_os = "linux"))]
 pub fn keep_to(_cores: &[usize]) {}
 
-/// Runs `work` on the calling thread and says for which share of the time the system let it run.
+/// Runs `work` on the calling thread. Returns its result, and the share of the time for which the
+/// system let it run.
 ///
-/// Elsewhere than on Linux the share is unknown, and the answer is 1. The time that a virtual machine's host
-/// takes away does not show.
+/// Elsewhere than on Linux the share is unknown, and the answer is 1. The time that a virtual
+/// machine's host takes away does not show.
 pub fn share_on_core<T>(work: Step<'_, T>) -> (T, f64) {
     let (begin, ran_before) = (Instant::now(), time_on_core());
     let result = work();
@@ -189,14 +192,16 @@ pub fn share_on_core<T>(work: Step<'_, T>) -> (T, f64) {
     (result, share.min(1.0))
 }
 
-/// Returns the time for which the calling thread has run so far. Elsewhere than on Linux, it is not known.
+/// Returns the time for which the calling thread has run so far. Elsewhere than on Linux, it is not
+/// known.
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn time_on_core() -> Option<Duration> {
     time_of(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// Returns the time for which all threads of this process have run so far. Elsewhere than on Linux, it is not known.
+/// Returns the time for which all threads of this process have run so far. Elsewhere than on Linux,
+/// it is not known.
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn time_on_cores() -> Option<Duration> {
@@ -213,14 +218,16 @@ fn time_of(clock: libc::clockid_t) -> Option<Duration> {
     (status == 0).then(|| Duration::new(seconds, nanoseconds))
 }
 
-/// Returns the time for which the calling thread has run so far. Elsewhere than on Linux, it is not known.
+/// Returns the time for which the calling thread has run so far. Elsewhere than on Linux, it is not
+/// known.
 #[cfg(not(target_os = "linux"))]
 #[must_use]
 pub fn time_on_core() -> Option<Duration> {
     None
 }
 
-/// Returns the time for which all threads of this process have run so far. Elsewhere than on Linux, it is not known.
+/// Returns the time for which all threads of this process have run so far. Elsewhere than on Linux,
+/// it is not known.
 #[cfg(not(target_os = "linux"))]
 #[must_use]
 pub fn time_on_cores() -> Option<Duration> {

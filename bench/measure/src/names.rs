@@ -1,7 +1,8 @@
-//! The subjects of a record's figures: the bench, one side of it, and the queue with its parameters.
+//! The subjects of a record's figures: the bench, one side of it, and the queue with its
+//! parameters.
 //!
-//! In files each of them is one text, as [`Bench`] and [`Queue`] display it. Only this module writes and reads
-//! these texts.
+//! In files each of them is one text, as [`Bench`] and [`Queue`] display it. Only this module
+//! writes and reads these texts.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -92,7 +93,7 @@ pub struct Bench {
     pub facet: Option<Facet>,
 }
 
-/// How the texts of distributions end.
+/// The suffix of the texts of distributions.
 const DISTRIBUTION: &str = "_distribution";
 
 impl Bench {

@@ -35,8 +35,8 @@ impl<'r> Rate<'r> {
         self.run
     }
 
-    /// Waits until the next operation is due, and offers the core to others meanwhile. A thread that is late catches
-    /// up.
+    /// Waits until the next operation is due, and yields its core meanwhile. A thread that is late
+    /// catches up.
     pub fn wait(&mut self) {
         if self.due == 0 {
             self.due = self.clock.raw();

@@ -24,7 +24,7 @@ pub enum Role {
     Ours,
     /// A peer: a queue that is not of this workspace.
     Peer,
-    /// No queue at all: a limit of the machine.
+    /// A limit of the machine, without a queue.
     Bound,
 }
 
@@ -45,7 +45,7 @@ impl Role {
         }
     }
 
-    /// Returns what a heading calls the group.
+    /// Returns the group's heading.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Ours => "aqueduct",
@@ -58,13 +58,15 @@ impl Role {
     pub const ALL: [Self; 3] = [Self::Ours, Self::Peer, Self::Bound];
 }
 
-/// The cores that a run's threads were pinned to, in the order of the threads. Empty if the system placed
-/// them, or if it is not known.
+/// The cores that a run's threads were pinned to, in the order of the threads. Empty if the system
+/// placed them, or if it is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placement {
-    /// Cores of the producers: of the owners, where there are thieves, and of the threads that send messages.
+    /// Cores of the producers: of the owners, where there are thieves, and of the threads that send
+    /// messages.
     pub producers: Vec<usize>,
-    /// Cores of the consumers: of the thieves, and of the workers between the threads that send messages.
+    /// Cores of the consumers: of the thieves, and of the workers between the threads that send
+    /// messages.
     pub consumers: Vec<usize>,
 }
 
@@ -96,7 +98,7 @@ pub struct Record {
     pub producer_load_ns: u32,
     /// Emulated work per item on the consumer's side, in nanoseconds.
     pub consumer_load_ns: u32,
-    /// The threads' cores. Older files do not tell.
+    /// The threads' cores. Older files lack them.
     pub placement: Placement,
     /// The unit of the figures.
     pub unit: Unit,
@@ -110,7 +112,8 @@ pub struct Record {
     pub runs: Vec<f64>,
 }
 
-/// A record as files have it: older files tell whether the queue is a peer, and mark a bound by its name.
+/// A record as files have it: older files have a field for a peer instead of the role, and mark a
+/// bound by its name.
 #[derive(Deserialize)]
 struct Line {
     bench: Bench,
@@ -226,13 +229,15 @@ impl Record {
         self.role == Role::Peer
     }
 
-    /// Returns the queue's name, with a mark if its items were moved one by one for lack of batches.
+    /// Returns the queue's name, with a mark if its items were moved one by one for lack of
+    /// batches.
     #[must_use]
     pub fn queue_words(&self) -> String {
         if self.item_by_item { format!("{} (item by item)", self.queue) } else { self.queue.to_string() }
     }
 
-    /// Makes the record of a figure without emulated load, of items that carry their values themselves.
+    /// Makes the record of a figure without emulated load, of items that carry their values
+    /// themselves.
     #[must_use]
     pub fn of(
         bench: impl Into<Bench>,

@@ -31,7 +31,7 @@ pub struct Run {
 #[repr(align(128))]
 pub struct Apart<T>(pub T);
 
-/// Failures in a row after which a thread offers its core to others.
+/// Failures in a row after which a thread yields its core.
 pub const YIELD: u32 = 64;
 
 /// The run took too long, or one of its threads panicked.
@@ -50,7 +50,8 @@ pub struct Part<T> {
 }
 
 impl Run {
-    /// Makes a run of `threads` threads that pop `wanted` items. The run is given up when the patience ends.
+    /// Makes a run of `threads` threads that pop `wanted` items. The run is given up when the
+    /// patience ends.
     #[must_use]
     pub fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
         Self {
@@ -73,8 +74,8 @@ impl Run {
     /// Runs `work` on `core`, together with the other threads.
     pub fn take_part<T>(&self, core: Option<usize>, work: Step<'_, T>) -> Part<T> {
         machine::pin(core);
-        // Setting up a counter takes longer than a short run, so the count includes the wait for the other
-        // threads.
+        // Setting up a counter takes longer than a short run, so the count includes the wait for
+        // the other threads.
         let misses = Misses::start_if(self.count_misses);
         self.start.wait();
         let began = Instant::now();
@@ -122,7 +123,8 @@ impl Run {
     #[cold]
     #[inline(never)]
     pub fn report(&self, more: u64) -> bool {
-        // Ordering: relaxed; counts only. What the threads found reaches the caller when they are joined.
+        // Ordering: relaxed; counts only. What the threads found reaches the caller when they are
+        // joined.
         let before = if more == 0 {
             self.popped.load(Ordering::Relaxed)
         } else {
@@ -134,18 +136,20 @@ impl Run {
     /// Gives up the last `items` of a producer, which does not push them.
     #[cold]
     pub fn spare(&self, items: u64) {
-        // Ordering: relaxed; a count only. Until consumers see it, they wait for items that do not come.
+        // Ordering: relaxed; a count only. Until consumers see it, they wait for items that do not
+        // come.
         self.wanted.fetch_sub(items, Ordering::Relaxed);
     }
 
-    /// Asks all producers to stop, in the workloads in which they ask.
+    /// Requests all producers to stop, in workloads whose producers check
+    /// [`is_over`](Self::is_over).
     #[cold]
     pub fn end(&self) {
         // Ordering: relaxed; a flag that carries no data.
         self.over.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether some thread has asked for the end.
+    /// Whether a thread has requested the end.
     #[inline(always)]
     pub fn is_over(&self) -> bool {
         // Ordering: relaxed; a flag that carries no data.

@@ -1,4 +1,5 @@
-//! Statistics of a series of runs: median, spread, ratios, and a test for two humps.
+//! Statistics of a series of runs: median, spread, ratios, and a test for two humps (a bimodal
+//! distribution).
 
 /// Returns the median. For an even number of values, it is the mean of the middle two; for none, 0.
 #[must_use]
@@ -12,8 +13,8 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Returns the value below which the share `fraction` (0 to 1) of the values lies, interpolated. 0 for
-/// none.
+/// Returns the value below which the share `fraction` (0 to 1) of the values lies, interpolated. 0
+/// for none.
 #[must_use]
 pub fn quantile(values: &[f64], fraction: f64) -> f64 {
     let sorted = sorted(values);
@@ -36,9 +37,9 @@ pub fn extremes(values: &[f64]) -> (f64, f64) {
     }
 }
 
-/// Returns the bounds of the median of the runs' distribution, at a confidence of 95 %: two of the sorted runs,
-/// chosen by the binomial distribution, or between the extremes if the runs are fewer than six. Zeroes for
-/// none.
+/// Returns the bounds of the median of the runs' distribution, at a confidence of 95 %: two of the
+/// sorted runs, chosen by the binomial distribution, or between the extremes if the runs are fewer
+/// than six. Zeroes for none.
 #[must_use]
 pub fn median_interval(values: &[f64]) -> (f64, f64) {
     /// The probability that the median is below the interval, or above it.
@@ -103,18 +104,19 @@ pub struct Humps {
     pub low_share: f64,
 }
 
-/// Least number of runs from which two humps can be told.
+/// The least number of runs for the test of two humps.
 const FEWEST_FOR_HUMPS: usize = 6;
 /// The gap must be this share of the median, else it is noise.
 const LEAST_GAP: f64 = 0.10;
-/// The gap must be this many times as wide as the wider hump is, from its first to its third quarter.
+/// The gap must be this many times as wide as the wider hump is, from its first to its third
+/// quarter.
 const GAP_TO_HUMP: f64 = 2.0;
 
-/// Says whether the runs fall into two humps with a gap between.
+/// Returns the two humps of the runs, if they have two with a gap between.
 ///
 /// The widest gap between neighbours of the sorted runs divides them; both sides must hold at least
-/// a fifth of the runs (a single outlier is no hump), the gap must be at least a tenth of the median,
-/// and at least twice as wide as either side is within itself.
+/// a fifth of the runs (a single outlier is not a hump), the gap must be at least a tenth of the
+/// median, and at least twice as wide as either side is within itself.
 #[must_use]
 pub fn humps(values: &[f64]) -> Option<Humps> {
     if values.len() < FEWEST_FOR_HUMPS {

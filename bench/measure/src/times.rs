@@ -3,10 +3,11 @@
 use hdrhistogram::Histogram;
 use quanta::Clock;
 
-/// Times, each rounded up by at most 1 %. The reading of the clock is part of each: see [`clock_cost_ns`].
+/// Times, each rounded up by at most 1 %. The reading of the clock is part of each: see
+/// [`clock_cost_ns`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Times {
-    /// In the clock's ticks.
+    /// The times, in the clock's ticks.
     ticks: Histogram<u32>,
     ns_per_tick: f64,
 }
@@ -40,7 +41,8 @@ impl Times {
         self.ticks.len()
     }
 
-    /// Returns the time in nanoseconds below which the share `fraction` (0 to 1) of them lies; 0 without any.
+    /// Returns the time in nanoseconds below which the share `fraction` (0 to 1) of them lies; 0
+    /// without any.
     #[must_use]
     pub fn quantile_ns(&self, fraction: f64) -> f64 {
         self.ticks.value_at_quantile(fraction) as f64 * self.ns_per_tick
@@ -54,7 +56,8 @@ pub struct Timed {
     pub push: Option<Times>,
     /// Each successful pop.
     pub pop: Option<Times>,
-    /// Each item's stay in the queue: from the call that pushed it to the return of the one that popped it.
+    /// Each item's stay in the queue: from the call that pushed it to the return of the one that
+    /// popped it.
     pub in_queue: Option<Times>,
     /// Each item's time from when it was due to the return of the call that popped it.
     pub since_due: Option<Times>,
@@ -79,8 +82,8 @@ impl Timed {
     }
 }
 
-/// Nanoseconds of a tick of the clock: the processor's time-stamp counter where it is steady, else nanoseconds of the
-/// system.
+/// Nanoseconds of a tick of the clock: the processor's time-stamp counter where it is steady, else
+/// nanoseconds of the system.
 fn ns_per_tick(clock: &Clock) -> f64 {
     const MANY: u64 = 1 << 40;
     clock.delta_as_nanos(0, MANY) as f64 / MANY as f64
@@ -91,7 +94,7 @@ pub fn ticks(clock: &Clock, nanoseconds: u64) -> u64 {
     (nanoseconds as f64 / ns_per_tick(clock)) as u64
 }
 
-/// Returns what reading the clock costs, in nanoseconds: the fastest of some rows of readings.
+/// Returns the cost of reading the clock in nanoseconds: the fastest of several series of readings.
 #[must_use]
 pub fn clock_cost_ns() -> f64 {
     const READINGS: u32 = 1000;

@@ -1,5 +1,5 @@
-//! The order in which threads take the cores: each core once before SMT siblings, NUMA nodes one after the
-//! other.
+//! The order in which threads take the cores: each core once before SMT siblings, NUMA nodes one
+//! after the other.
 
 use std::path::Path;
 
@@ -16,12 +16,12 @@ pub struct Cpu {
 
 /// Returns the numbers of `cpus` in the order in which threads take them.
 ///
-/// The first processor of each core, then the second one of each, and so on; each time in the order of NUMA
-/// nodes and cores.
+/// The first processor of each core, then the second one of each, and so on; each time in the order
+/// of NUMA nodes and cores.
 #[must_use]
 pub fn order(cpus: &[Cpu]) -> Vec<usize> {
-    // The number of usable siblings with lower numbers: a core with only its second processor usable counts as
-    // a whole core.
+    // The number of usable siblings with lower numbers: a core with only its second processor
+    // usable counts as a whole core.
     let rank = |cpu: &Cpu| cpus.iter().filter(|other| other.core == cpu.core && other.id < cpu.id).count();
     let mut sorted: Vec<_> = cpus.iter().map(|cpu| (rank(cpu), cpu.node, cpu.core, cpu.id)).collect();
     sorted.sort_unstable();
@@ -36,8 +36,8 @@ fn placement(one: &Cpu, other: &Cpu) -> &'static str {
     PLACEMENTS[if one.core == other.core { 0 } else { 1 + usize::from(one.node != other.node) }]
 }
 
-/// Returns the placements that `cpus` have besides that of the first two in their [`order`], each with the first two
-/// processors that are placed so.
+/// Returns the placements that `cpus` have besides that of the first two in their [`order`], each
+/// with the first two processors that are placed so.
 #[must_use]
 pub fn further_pairs(cpus: &[Cpu]) -> Vec<(&'static str, [usize; 2])> {
     let at = |id: usize| cpus.iter().find(|cpu| cpu.id == id);
@@ -51,7 +51,7 @@ pub fn further_pairs(cpus: &[Cpu]) -> Vec<(&'static str, [usize; 2])> {
     PLACEMENTS.into_iter().filter(|&name| Some(name) != usual).filter_map(first).collect()
 }
 
-/// Returns those of `cores`, in their order, that are no SMT sibling of an earlier one.
+/// Returns those of `cores`, in their order, that are not SMT siblings of an earlier one.
 #[must_use]
 pub fn without_siblings(cores: &[usize]) -> Vec<usize> {
     first_of_each_core(&here(cores))
@@ -62,15 +62,15 @@ fn first_of_each_core(cpus: &[Cpu]) -> Vec<usize> {
     cpus.iter().enumerate().filter(is_first).map(|(_, cpu)| cpu.id).collect()
 }
 
-/// Returns the processors `usable`, as this system describes them. Where it does not, each is a core of its
-/// own in node 0.
+/// Returns the processors `usable`, as this system describes them. Where it does not, each is a
+/// core of its own in node 0.
 #[must_use]
 pub fn here(usable: &[usize]) -> Vec<Cpu> {
     describe(Path::new("/sys/devices/system"), usable)
 }
 
-/// Returns the processors `usable`, as the folder `system` describes them: Linux's `/sys/devices/system`,
-/// or one like it.
+/// Returns the processors `usable`, as the folder `system` describes them: Linux's
+/// `/sys/devices/system`, or one like it.
 fn describe(system: &Path, usable: &[usize]) -> Vec<Cpu> {
     let read = |path: String| std::fs::read_to_string(system.join(path)).ok();
     let nodes: Vec<(usize, Vec<usize>)> = read("node/online".to_owned())
@@ -80,7 +80,7 @@ fn describe(system: &Path, usable: &[usize]) -> Vec<Cpu> {
         .filter_map(|node| Some((node, numbers(&read(format!("node/node{node}/cpulist"))?))))
         .collect();
     let cpu = |&id: &usize| {
-        // Older kernels know the second name only.
+        // Older kernels have the second name only.
         let siblings = ["core_cpus_list", "thread_siblings_list"]
             .into_iter()
             .find_map(|name| read(format!("cpu/cpu{id}/topology/{name}")));

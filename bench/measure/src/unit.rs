@@ -102,8 +102,9 @@ impl Unit {
         }
     }
 
-    /// Whether figures of this unit explain others and do not say which queue is better: the number of items
-    /// per synchronisation tells why a queue is fast, and is no aim. The share of a thread is no aim either.
+    /// True if figures of this unit explain others and do not rank queues. The number of items per
+    /// synchronisation explains why a queue is fast, but is not a goal; nor is the share of a
+    /// thread.
     #[must_use]
     pub const fn explains(self) -> bool {
         matches!(self, Self::Items | Self::Share)
@@ -134,8 +135,9 @@ impl Better {
         }
     }
 
-    /// Returns how many times as good `figure` is as `reference`: 2.0 is twice as fast in either direction, so
-    /// that a ratio above 1 always speaks for `figure`. `None` where either is not a positive number.
+    /// Returns how many times as good `figure` is as `reference`: 2.0 is twice as fast in either
+    /// direction, so that a ratio above 1 always favours `figure`. `None` where either is not a
+    /// positive number.
     pub fn ratio(self, figure: f64, reference: f64) -> Option<f64> {
         if !(figure > 0.0 && reference > 0.0 && figure.is_finite() && reference.is_finite()) {
             return None;

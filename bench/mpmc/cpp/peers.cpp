@@ -1,6 +1,7 @@
-// Queues of C and C++ as functions that Rust can call. Every peer is a class with a handle for each side, so that those that
-// want a token for each thread have a place for it; the others' handles hold nothing but the queue's address. It is made for a
-// number of items and an order k, which means something to the k-FIFO queue alone.
+// Queues of C and C++ as functions that Rust can call. Every peer is a class with a handle for each
+// side, so that those that want a token for each thread have a place for it; the others' handles
+// hold nothing but the queue's address. It is made for a number of items and an order k, which
+// means something to the k-FIFO queue alone.
 
 #if !__has_include(<boost/lockfree/queue.hpp>)
 #error "the feature `cpp-peers` needs the Debian package libboost-dev"
@@ -135,8 +136,8 @@ private:
     boost::lockfree::spsc_queue<Item> queue;
 };
 
-// moodycamel's queue with a token for each thread. How many items of one producer it may hold is compiled into it, so it is
-// there in some sizes; what is asked for is rounded up to one of them.
+// moodycamel's queue with a token for each thread. How many items of one producer it may hold is
+// compiled into it, so it is there in some sizes; what is asked for is rounded up to one of them.
 template <std::size_t MOST>
 struct AtMost : moodycamel::ConcurrentQueueDefaultTraits {
     static const std::size_t MAX_SUBQUEUE_SIZE = MOST;
@@ -201,9 +202,10 @@ private:
     moodycamel::ConcurrentQueue<Item, AtMost<65536>> large{64};
 };
 
-// xenium's queue of segments of k slots; an item may overtake k - 1 others. It takes pointers, of which it uses the upper 16 bits
-// itself, so items are numbers below 2^48. Places in it are numbers below 2^16, and all segments are whole, so the largest ones hold
-// up to k items less than they should. Slots are padded by as much as xenium does by itself.
+// xenium's queue of segments of k slots; an item may overtake k - 1 others. It takes pointers, of
+// which it uses the upper 16 bits itself, so items are numbers below 2^48. Places in it are numbers
+// below 2^16, and all segments are whole, so the largest ones hold up to k items less than they
+// should. Slots are padded by as much as xenium does by itself.
 class KFifo {
 public:
     KFifo(std::size_t capacity, std::size_t k) : queue(k, segments(capacity, k)) {}
@@ -220,7 +222,7 @@ public:
     using Receiver = Singly<KFifo>;
 
 private:
-    // Never looked into.
+    // Never dereferenced.
     struct Slot;
 
     static std::uint64_t segments(std::size_t capacity, std::size_t k) {

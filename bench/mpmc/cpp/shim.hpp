@@ -1,4 +1,4 @@
-// What the shims have in common.
+// The common parts of the shims.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 using Item = std::uint64_t;
 
-// What `make` returns, or null where it throws.
+// Returns the result of `make`, or null where it throws.
 template <class Make>
 void *or_null(Make make) noexcept {
     try {

@@ -1,5 +1,5 @@
-//! `cargo run --release -p aqueduct-pool-examples --features greeter --example greeter [ADDRESS] [NAME]`: a server of
-//! gRPC; with a name, a client of that server.
+//! `cargo run --release -p aqueduct-pool-examples --features greeter --example greeter [ADDRESS] [NAME]`:
+//! a server of gRPC; with a name, a client of that server.
 
 use std::net::{SocketAddr, TcpListener};
 

@@ -1,5 +1,5 @@
-//! `cargo run --release -p aqueduct-pool-examples --features hello --example hello [ADDRESS]`, and then for example
-//! `curl http://127.0.0.1:8080/world`, also with `--http2-prior-knowledge`.
+//! `cargo run --release -p aqueduct-pool-examples --features hello --example hello [ADDRESS]`, and
+//! then for example `curl http://127.0.0.1:8080/world`, also with `--http2-prior-knowledge`.
 
 use std::net::{SocketAddr, TcpListener};
 

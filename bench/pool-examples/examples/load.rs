@@ -1,7 +1,8 @@
-//! `cargo run --release -p aqueduct-pool-examples --features load --example load [SECONDS] [ROUNDS] [WORKERS]`: servers
-//! under load on each runtime, in turn.
+//! `cargo run --release -p aqueduct-pool-examples --features load --example load [SECONDS] [ROUNDS] [WORKERS]`:
+//! servers under load on each runtime, in turn.
 //!
-//! A closed loop is followed by an open one, at half of the requests a second that tokio answered in the closed loop.
+//! A closed loop is followed by an open one, at half of the requests a second that tokio answered
+//! in the closed loop.
 
 use std::time::Duration;
 
@@ -32,7 +33,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Measures all runtimes in turn, and prints the medians. Returns the rate of the runtime that sets the rate.
+/// Measures all runtimes in turn, and prints the medians. Returns the rate of the runtime that sets
+/// the rate.
 fn measure_all(name: &str, load: Load, rounds: usize, workers: usize) -> std::io::Result<f64> {
     let mut outcomes: [Vec<Outcome>; RUNTIMES.len()] = Default::default();
     for round in 0..rounds {

@@ -1,8 +1,9 @@
 //! tokio's types in tasks of the pool.
 //!
-//! tokio polls them only within a tokio runtime, whose reactor and timers wake them. [`InTokio`] is a future
-//! that enters such a runtime for each poll: the caller's runtime, or else the process's, whose only thread
-//! runs no tasks. `tokio::spawn` within it makes tasks of that runtime, and not of the pool.
+//! tokio polls them only within a tokio runtime, whose reactor and timers wake them. [`InTokio`] is
+//! a future that enters such a runtime for each poll: the caller's runtime, or else the process's,
+//! whose only thread runs no tasks. `tokio::spawn` within it makes tasks of that runtime, and not
+//! of the pool.
 
 use std::fmt;
 use std::future::{Future, pending};
@@ -27,8 +28,8 @@ fn runtime() -> Handle {
     Handle::try_current().unwrap_or_else(|_| RUNTIME.get_or_init(start).clone())
 }
 
-/// Makes a pool whose idle workers wait for input and output, and for timers. So a task that becomes ready is
-/// on a worker already. The handle is for [`in_runtime`].
+/// Makes a pool whose idle workers wait for input and output, and for timers. So a task that
+/// becomes ready is on a worker already. The handle is for [`in_runtime`].
 ///
 /// # Errors
 /// If the pool's threads, or tokio's reactor, cannot be made.

@@ -22,7 +22,7 @@ use crate::stream::{Stream, Tasks};
 use generated::greeter_client::GreeterClient;
 use generated::greeter_server::{Greeter, GreeterServer};
 
-/// What `build.rs` has made.
+/// The code that `build.rs` generates.
 #[allow(missing_docs, missing_debug_implementations, unreachable_pub, clippy::all, reason = "tonic writes it")]
 mod generated {
     tonic::include_proto!("greeter.Greeter");
@@ -75,8 +75,8 @@ where
     hyper::server::conn::http2::Builder::new(executor).serve_connection(socket, service).await
 }
 
-/// Serves connections, each in a task of the calling worker's pool. It ends with an error of the listener, or
-/// when its task is aborted.
+/// Serves connections, each in a task of the calling worker's pool. It ends with an error of the
+/// listener, or when its task is aborted.
 ///
 /// # Errors
 /// If the listener fails.

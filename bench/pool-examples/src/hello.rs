@@ -47,8 +47,8 @@ where
     server.serve_connection(socket, Hello).await
 }
 
-/// Serves connections, each in a task of the calling worker's pool. It ends with an error of the listener, or
-/// when its task is aborted.
+/// Serves connections, each in a task of the calling worker's pool. It ends with an error of the
+/// listener, or when its task is aborted.
 ///
 /// # Errors
 /// If the listener fails.

@@ -1,6 +1,6 @@
 //! Servers on [`aqueduct_pool`]'s tasks.
 //!
-//! | feature | what it has |
+//! | feature | contents |
 //! | --- | --- |
 //! | `hello` | `hello`: hyper's HTTP/1 and HTTP/2 server, with the reactor of async-io; `cargo run --example hello` |
 //! | `greeter` | `greeter`: tonic's gRPC server and client, over hyper; `cargo run --example greeter` |

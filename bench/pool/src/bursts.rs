@@ -1,8 +1,8 @@
-//! Bursts of short jobs with gaps between them, as in a program that draws frames: the time of a burst, and the
-//! processor time of all threads for it.
+//! Bursts of short jobs with gaps between them, as in a program that draws frames: the time of a
+//! burst, and the processor time of all threads for it.
 //!
-//! A tick is a dozen bursts of two dozen jobs, each after a stretch of the caller's own work, and then a gap in
-//! which no thread has work.
+//! A tick is a dozen bursts of two dozen jobs, each after a stretch of the caller's own work, and
+//! then a gap in which no thread has work.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! A thread on some cores that makes a pool and uses it. A pool that forgets a job stops only this thread and
-//! its own, and the bench goes on.
+//! A thread on some cores that makes a pool and uses it. A pool that forgets a job stops only this
+//! thread and its own, and the bench goes on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -45,8 +45,8 @@ impl Seats {
     }
 }
 
-/// Runs `work` on a thread that keeps to these cores, as do the threads that it makes. Some pools do not let
-/// their users pin their threads, so no thread is pinned to one core.
+/// Runs `work` on a thread that keeps to these cores, as do the threads that it makes. Some pools
+/// do not let their users pin their threads, so no thread is pinned to one core.
 ///
 /// # Errors
 /// The fault of `work`, its panic, or the end of the time limit: then the thread is left behind.
@@ -58,7 +58,7 @@ pub(crate) fn on<T: Send + 'static>(
     let cores = cores.to_vec();
     thread::spawn(move || {
         machine::keep_to(&cores);
-        // The receiver is gone if the thread has taken too long.
+        // The receiver is gone if this thread has taken too long.
         let _ = found.send(catch_unwind(AssertUnwindSafe(work)));
     });
     match finding.recv_timeout(PATIENCE) {

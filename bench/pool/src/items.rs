@@ -1,9 +1,10 @@
 //! A sum over small items, each of which takes a nanosecond or so: the cost of dividing them.
 //!
-//! Libraries with parallel iterators are called by those, from a thread that is not the pool's (paralight's
-//! pool cannot be called from within). Pools with joins halve the items until a part is the size that leaves
-//! eight parts for each thread. rayon takes part in both forms: `rayon/join` is comparable with our pool;
-//! `scripts/rayon-programs.sh` measures rayon's own iterators on our pool.
+//! Libraries with parallel iterators are called by those, from a thread that is not the pool's
+//! (paralight's pool cannot be called from within). Pools with joins halve the items until a part
+//! is the size that leaves eight parts for each thread. rayon takes part in both forms:
+//! `rayon/join` is comparable with our pool; `scripts/rayon-programs.sh` measures rayon's own
+//! iterators on our pool.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -76,8 +77,8 @@ impl Adder for RayonIter {
     }
 }
 
-/// paralight's iterators: each thread has a part, as its page advises for small items; or threads also steal
-/// from each other.
+/// paralight's iterators: each thread has a part, as its page advises for small items; or threads
+/// also steal from each other.
 struct Paralight<const STEALING: bool>(paralight::threads::ThreadPool);
 
 impl<const STEALING: bool> Adder for Paralight<STEALING> {

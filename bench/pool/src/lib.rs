@@ -1,19 +1,20 @@
 //! Pools beside their peers: the costs of joins and of tasks. Every run's answer is checked.
 //!
 //! - `nothing`: joins of two closures that do nothing.
-//! - `fib`, `nqueens`, `skynet`, `matmul`, `quicksort`, `mergesort`: the common suite of fork-join pools.
+//! - `fib`, `nqueens`, `skynet`, `matmul`, `quicksort`, `mergesort`: the common suite of fork-join
+//!   pools.
 //! - `tree`: sums over trees of 1,023 nodes and of 33 millions (a million where memory is short).
 //! - `items`: a sum over small items, by parallel iterators and by joins.
-//! - `bursts`: bursts of short jobs with gaps between them: the time of a burst, and the processor time of all
-//!   threads.
+//! - `bursts`: bursts of short jobs with gaps between them: the time of a burst, and the processor
+//!   time of all threads.
 //! - `spawn`: one task is made and awaited, or a thousand are.
 //! - `pingpong`: pairs of tasks that wake each other.
 //! - `yields`: two hundred tasks that yield to each other.
 //! - `chain`: tasks each of which makes, or wakes, the next one.
 //! - `senders`: ten tasks send to one task, over a channel of ours and of tokio's.
 //!
-//! All pools have equal numbers of threads, on the same cores, on which the system places them. Each run makes
-//! its own pool and drops it, so the threads of no other pool disturb the run.
+//! All pools have equal numbers of threads, on the same cores, on which the system places them.
+//! Each run makes its own pool and drops it, so the threads of no other pool disturb the run.
 
 mod advice;
 mod bursts;

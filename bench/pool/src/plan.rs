@@ -20,7 +20,8 @@ experiments! {
     Mergesort = "mergesort",
     /// `pool.tree`: sums over trees, of 1,023 nodes and of many millions.
     Tree = "tree",
-    /// `pool.items`: a sum over many small items, by each library's own iterators where it has them.
+    /// `pool.items`: a sum over many small items, by each library's own iterators where it has
+    /// them.
     Items = "items",
     /// `pool.bursts`: bursts of short jobs with gaps between them, and their processor time.
     Bursts = "bursts",
@@ -41,12 +42,13 @@ experiments! {
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Pools to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
-    /// all.
+    /// Pools to measure, ours and others: full names, the part after the slash, or the crate before
+    /// it. Empty means all.
     pub pools: Vec<String>,
     /// Whether other crates' pools take part.
     pub peers: bool,
-    /// Numbers of threads of a pool. Empty means one thread for each core, at most [`MOST_THREADS`].
+    /// Numbers of threads of a pool. Empty means one thread for each core, at most
+    /// [`MOST_THREADS`].
     pub threads: Vec<usize>,
     /// The cores of the threads. A pool of fewer threads has the first of them. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).

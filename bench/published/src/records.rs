@@ -1,14 +1,16 @@
-//! BBQ as it was published (Wang and others, USENIX ATC 2022), with entries of any size (section 4.4): retry-new mode,
-//! for many producers and many consumers.
+//! BBQ as it was published (Wang and others, USENIX ATC 2022), with entries of any size (section
+//! 4.4): retry-new mode, for many producers and many consumers.
 //!
-//! Cursors count words of a block. An entry is a word with its size in bytes, and its content. The producer whose
-//! addition takes the cursor beyond the block marks the rest as a dummy entry, of size 0, and commits it; a consumer
-//! that comes to a dummy entry takes it, and goes to the next block. A consumer has to know an entry's size before it
-//! takes it, so it reads a word that may be another entry's by then, and its exchange fails.
+//! Cursors count words of a block. An entry is a word with its size in bytes, and its content. The
+//! producer whose addition takes the cursor beyond the block marks the rest as a dummy entry, of
+//! size 0, and commits it; a consumer that comes to a dummy entry takes it, and goes to the next
+//! block. A consumer needs an entry's size before it takes it, so it reads a word that may be
+//! another entry's by then, and its exchange fails.
 //!
 //! # What differs from the paper
-//! A consumer of a dummy entry adds the rest of the block to `consumed`. In the paper it sets `consumed` to the size of
-//! the block: then a producer may write entries that other consumers still read. A test keeps that form, to find it.
+//! A consumer of a dummy entry adds the rest of the block to `consumed`. In the paper it sets
+//! `consumed` to the size of the block: then a producer may write entries that other consumers
+//! still read. A test keeps that form, to find it.
 //!
 //! # Orderings
 //! As in the form with entries of one size. Words are relaxed.
@@ -21,7 +23,8 @@ use super::sync::{AtomicU64, Ordering};
 
 /// Low bits of a cursor that are its offset. The rest are its version.
 const OFFSET_BITS: u32 = 32;
-/// Most words of a queue. Additions of many threads beyond a block's end do not overflow its offsets.
+/// Most words of a queue. Additions of many threads beyond a block's end do not overflow its
+/// offsets.
 const MOST_WORDS: usize = 1 << (OFFSET_BITS - 2);
 const WORD: usize = size_of::<u64>();
 /// The size of a dummy entry.
@@ -60,7 +63,7 @@ pub struct PublishedRecords<const AS_PRINTED: bool> {
     producer_head: Apart<AtomicU64>,
     consumer_head: Apart<AtomicU64>,
     blocks: Box<[Block]>,
-    /// Those of all blocks, one block after the other.
+    /// The entries of all blocks, one block after the other.
     words: Box<[AtomicU64]>,
     block_size: u64,
     index_bits: u32,
@@ -104,8 +107,8 @@ fn raise(atomic: &AtomicU64, value: u64, ordering: Ordering) {
 }
 
 impl<const AS_PRINTED: bool> PublishedRecords<AS_PRINTED> {
-    /// Makes a queue of `bytes` bytes, rounded up to a power of two, in as many blocks as the paper's heuristic says
-    /// for that number of words (6.2.1).
+    /// Makes a queue of `bytes` bytes, rounded up to a power of two, in the number of blocks of the
+    /// paper's heuristic for that number of words (section 6.2.1).
     pub fn new(bytes: usize) -> Result<Self, String> {
         let words = bytes.div_ceil(WORD);
         if words > MOST_WORDS {
@@ -141,7 +144,8 @@ impl<const AS_PRINTED: bool> PublishedRecords<AS_PRINTED> {
             return Err(PushRefused::Unfit);
         }
         loop {
-            // Ordering: Acquire pairs with the Release in `advance_producers`: the head's block is reset.
+            // Ordering: Acquire pairs with the Release in `advance_producers`: the head's block is
+            // reset.
             let head = self.producer_head.0.load(Ordering::Acquire);
             let index = self.index(head);
             let block = &self.blocks[index];
@@ -164,13 +168,15 @@ impl<const AS_PRINTED: bool> PublishedRecords<AS_PRINTED> {
     #[inline]
     pub fn pop(&self, record: &mut [u8]) -> Result<usize, PopRefused> {
         loop {
-            // Ordering: Acquire pairs with the Release in `advance_consumers`: the head's block is open to consumers.
+            // Ordering: Acquire pairs with the Release in `advance_consumers`: the head's block is
+            // open to consumers.
             let head = self.consumer_head.0.load(Ordering::Acquire);
             let index = self.index(head);
             let block = &self.blocks[index];
             if let Some((offset, length)) = self.reserve(index)? {
                 self.read(index, offset, &mut record[..length]);
-                // Ordering: Release pairs with the Acquire load in `advance_producers`: the entry has been read.
+                // Ordering: Release pairs with the Acquire load in `advance_producers`: the entry
+                // has been read.
                 block.consumed.0.fetch_add(words_of(length), Ordering::Release);
                 return Ok(length);
             }
@@ -208,7 +214,8 @@ impl<const AS_PRINTED: bool> PublishedRecords<AS_PRINTED> {
         }
     }
 
-    /// Returns where an entry of `size` words may be written in a block, or nothing if it has no room.
+    /// Returns where an entry of `size` words may be written in a block, or nothing if it has no
+    /// room.
     #[inline(always)]
     fn allocate(&self, index: usize, size: u64) -> Option<u64> {
         let block = &self.blocks[index];
@@ -216,8 +223,8 @@ impl<const AS_PRINTED: bool> PublishedRecords<AS_PRINTED> {
         if offset(block.allocated.0.load(Ordering::Relaxed)) >= self.block_size {
             return None;
         }
-        // Ordering: Acquire pairs with the Release with which the block was reset: its entries have been read, and
-        // `committed` is reset as well.
+        // Ordering: Acquire pairs with the Release with which the block was reset: its entries have
+        // been read, and `committed` is reset as well.
         let mine = offset(block.allocated.0.fetch_add(size, Ordering::Acquire));
         if mine + size <= self.block_size {
             return Some(mine);
@@ -230,25 +237,27 @@ impl<const AS_PRINTED: bool> PublishedRecords<AS_PRINTED> {
         None
     }
 
-    /// Reserves an entry of a block, and returns where it is and its size in bytes; nothing, if all have been taken.
+    /// Reserves an entry of a block, and returns where it is and its size in bytes; nothing, if all
+    /// have been taken.
     #[inline(always)]
     fn reserve(&self, index: usize) -> Result<Option<(u64, usize)>, PopRefused> {
         let block = &self.blocks[index];
         loop {
-            // Ordering: Acquire pairs with the Release with which the block was opened to consumers: `committed` is not
-            // of the lap before, and `consumed` is reset.
+            // Ordering: Acquire pairs with the Release with which the block was opened to
+            // consumers: `committed` is not of the lap before, and `consumed` is reset.
             let reserved = block.reserved.0.load(Ordering::Acquire);
             let mine = offset(reserved);
             if mine >= self.block_size {
                 return Ok(None);
             }
-            // Ordering: Acquire pairs with the Release in `push`: the entries are written, and `allocated` counts them.
+            // Ordering: Acquire pairs with the Release in `push`: the entries are written, and
+            // `allocated` counts them.
             let committed = offset(block.committed.0.load(Ordering::Acquire));
             if mine == committed {
                 return Err(PopRefused::Empty);
             }
-            // Ordering: Relaxed. All allocations whose commits were seen are seen; if there are no more, none was
-            // overtaken.
+            // Ordering: Relaxed. All allocations whose commits were seen are seen; if there are no
+            // more, none was overtaken.
             if committed != self.block_size && offset(block.allocated.0.load(Ordering::Relaxed)) != committed {
                 return Err(PopRefused::Busy);
             }
@@ -285,24 +294,25 @@ impl<const AS_PRINTED: bool> PublishedRecords<AS_PRINTED> {
             return false;
         }
         let reset = cursor(lap + 1, 0);
-        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `allocate`, and with the one in
-        // `push`.
+        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `allocate`, and
+        // with the one in `push`.
         raise(&next.committed.0, reset, Ordering::Relaxed);
         raise(&next.allocated.0, reset, Ordering::Release);
         raise(&self.producer_head.0, head + 1, Ordering::Release);
         true
     }
 
-    /// Opens the block after `head`'s to consumers; or says that it has nothing for them.
+    /// Opens the block after `head`'s to consumers; or returns false if it has nothing for them.
     fn advance_consumers(&self, head: u64) -> bool {
         let lap = (head >> self.index_bits) + 1;
         let next = &self.blocks[self.index(head + 1)];
-        // Ordering: Relaxed; a thread that comes to the block by the Release below finds `committed` no older than
-        // this.
+        // Ordering: Relaxed; a thread that comes to the block by the Release below finds
+        // `committed` no older than this.
         if version(next.committed.0.load(Ordering::Relaxed)) != lap {
             return false;
         }
-        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `reserve`, and with the one in `pop`.
+        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `reserve`, and
+        // with the one in `pop`.
         raise(&next.consumed.0, cursor(lap, 0), Ordering::Relaxed);
         raise(&next.reserved.0, cursor(lap, 0), Ordering::Release);
         raise(&self.consumer_head.0, head + 1, Ordering::Release);

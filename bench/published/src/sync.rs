@@ -1,4 +1,5 @@
-//! The building blocks of the queues. Tests compile most of the queues a second time, with the model checker's instead.
+//! The building blocks of the queues. Tests compile most of the queues a second time, with the
+//! model checker's instead.
 
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
@@ -9,10 +10,11 @@ pub(crate) use crate::memory::{free, make};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use crate::pair::Pair;
 
-/// How many times as many objects as can be held are given up before some are freed.
+/// Objects that are given up before some are freed, as a multiple of those that can be held.
 pub(crate) const GIVEN_UP_FOR_HELD: usize = 2;
 
-/// The barrier that a locked instruction of x86-64 is, which comes just before: for the compiler alone.
+/// A barrier for the compiler alone: the locked instruction of x86-64 just before it is the
+/// processor's barrier.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn barrier_of_locked() {
@@ -23,7 +25,8 @@ pub(crate) fn barrier_of_locked() {
 #[derive(Debug)]
 pub struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
 
-// SAFETY: a slot does nothing by itself; callers of `write` and `read` promise that they do not race.
+// SAFETY: a slot does nothing by itself; callers of `write` and `read` promise that they do not
+// race.
 unsafe impl<T: Send> Sync for Slot<T> {}
 
 impl<T: Copy> Slot<T> {
@@ -35,7 +38,7 @@ impl<T: Copy> Slot<T> {
     /// Puts a value there.
     ///
     /// # Safety
-    /// Nobody else uses the slot meanwhile.
+    /// No other thread uses the slot meanwhile.
     #[inline(always)]
     pub unsafe fn write(&self, value: T) {
         // SAFETY: the caller's promise.
@@ -45,7 +48,7 @@ impl<T: Copy> Slot<T> {
     /// Returns the value.
     ///
     /// # Safety
-    /// It has been written, and nobody writes it meanwhile.
+    /// It has been written, and no thread writes it meanwhile.
     #[inline(always)]
     pub unsafe fn read(&self) -> T {
         // SAFETY: the caller's promise.

@@ -1,5 +1,5 @@
-//! The published BBQ as the benchmarks run it, compiled against the model checker's atomics: every execution of small
-//! programs.
+//! The published BBQ as the benchmarks run it, compiled against the model checker's atomics: every
+//! execution of small programs.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use aqueduct_model::Config;
 use aqueduct_model::minimal::{Client, Minimizer};
 use aqueduct_model::thread;
 
-/// As the package's module of that name, but checked.
+/// The package's module of that name, with the checker's types.
 mod sync {
     pub(super) use crate::slot::Slot;
     pub(super) use aqueduct_model::sync::atomic::{AtomicU64, Ordering};
@@ -25,8 +25,8 @@ use bbq::{BY_ADDITION, BY_EXCHANGE, Form, PublishedBbq, SINGLE};
 /// Two blocks.
 type Queue<const FORM: Form> = Arc<PublishedBbq<u32, FORM>>;
 
-/// Runs each part on a thread of its own, the last one on this, and then empties the queue: each item came once,
-/// and each producer's items in order.
+/// Runs each part on a thread of its own, the last one on this, and then empties the queue: each
+/// item came once, and each producer's items in order.
 fn client<const FORM: Form>(block_size: usize, before: &str, parts: &[&'static str]) {
     let queue: Queue<FORM> = Arc::new(PublishedBbq::with_blocks(2, block_size));
     let mut pushed = Vec::new();
@@ -96,7 +96,8 @@ fn with_one_thread_on_either_side_four_orderings_are_needed() {
     assert_eq!((not_relaxed, table.too_strong().count()), (11, 7));
 }
 
-/// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many executions.
+/// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many
+/// executions.
 #[test]
 fn every_ordering_is_needed() {
     if std::env::var_os("AQUEDUCT_THOROUGH").is_none() {
@@ -109,7 +110,8 @@ fn every_ordering_is_needed() {
         Client::new("two consumers", || client::<BY_ADDITION>(1, "++", &["+", "--", "--"])),
         Client::new("by compare-exchange", || client::<BY_EXCHANGE>(1, "++", &["++", "+", "---"])),
     ];
-    // There are too many executions to explore all: these are picked by chance, the same ones each time.
+    // There are too many executions to explore all: these are picked by chance, equal ones each
+    // time.
     let table = Minimizer::new(Config::new().random(30_000, 7).jobs(2), clients).table().expect("the clients pass");
     let too_strong: Vec<_> = table.too_strong().map(|row| row.site.to_string()).collect();
     assert_eq!(too_strong, [""; 0]);

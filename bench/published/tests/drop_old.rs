@@ -1,4 +1,5 @@
-//! The published BBQ in drop-old mode as the benchmarks run it, compiled against the model checker's atomics.
+//! The published BBQ in drop-old mode as the benchmarks run it, compiled against the model
+//! checker's atomics.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use aqueduct_model::Config;
 use aqueduct_model::minimal::{Client, Minimizer};
 use aqueduct_model::thread;
 
-/// As the package's module of that name, but checked.
+/// The package's module of that name, with the checker's types.
 mod sync {
     pub(super) use aqueduct_model::sync::atomic::{AtomicU64, Ordering, fence};
 }
@@ -30,8 +31,9 @@ fn act(queue: &PublishedDropOld, number: u64, part: &str) -> (Vec<u64>, Vec<u64>
     (pushed, popped)
 }
 
-/// Runs each part on a thread of its own, the last one on this, and then empties the queue: what comes was pushed,
-/// comes once and in the order of its producer, and nothing is lost before the blocks are full.
+/// Runs each part on a thread of its own, the last one on this, and then empties the queue: what
+/// comes was pushed, comes once and in the order of its producer, and nothing is lost before the
+/// blocks are full.
 fn client(Program { blocks, block_size, before, parts }: Program) {
     let queue = Arc::new(PublishedDropOld::with_blocks(blocks, block_size));
     let mut all = vec![act(&queue, 0, before)];
@@ -54,7 +56,8 @@ fn client(Program { blocks, block_size, before, parts }: Program) {
     assert!(popped.iter().all(|item| pushed.contains(item)), "{popped:?} of {pushed:?}");
     popped.sort_unstable();
     assert!(popped.windows(2).all(|two| two[0] != two[1]), "{popped:?} come once");
-    // A consumer that was overtaken can lose what has come to its block since, so there is no better bound.
+    // A consumer that was overtaken can lose what has come to its block since, so there is no
+    // better bound.
     let kept = if pushed.len() <= blocks * block_size { pushed.len() } else { 1 };
     assert!(popped.len() >= kept, "{popped:?} of {pushed:?}");
 }
@@ -83,7 +86,7 @@ const SMALL: &[(Program, u64)] = &[
     (pair(1, "+", &["+", "+", "-"]), 12_624),
 ];
 
-/// Programs of which some executions are picked by chance, equal ones each time.
+/// Programs with many executions: some are picked by chance, equal ones each time.
 const LARGE: &[Program] = &[
     pair(1, "+", &["++", "++", "--"]),
     pair(1, "+-+-", &["++", "+", "--"]),
@@ -100,15 +103,16 @@ fn small_programs_are_right_in_every_execution() {
     }
 }
 
-/// Two consumers advance to one block in different laps: the second takes an item of the later lap, and comes then to
-/// the block before, whose items are older.
+/// Two consumers advance to one block in different laps: the second takes an item of the later lap,
+/// and comes then to the block before, whose items are older.
 #[test]
 fn with_two_consumers_items_come_out_of_order() {
     let report = Config::new().random(12_000, 7).check(|| client(pair(1, "++", &["++", "--", "--"])));
     assert!(report.failure.is_some(), "{report:?}");
 }
 
-/// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many executions.
+/// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many
+/// executions.
 #[test]
 fn seven_orderings_are_needed_of_thirteen() {
     if std::env::var_os("AQUEDUCT_THOROUGH").is_none() {

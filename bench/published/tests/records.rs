@@ -1,4 +1,5 @@
-//! The published BBQ with entries of any size as the benchmarks run it, compiled against the model checker's atomics.
+//! The published BBQ with entries of any size as the benchmarks run it, compiled against the model
+//! checker's atomics.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use aqueduct_model::Config;
 use aqueduct_model::minimal::{Client, Minimizer};
 use aqueduct_model::thread;
 
-/// As the package's module of that name, but checked.
+/// The package's module of that name, with the checker's types.
 mod sync {
     pub(super) use aqueduct_model::sync::atomic::{AtomicU64, Ordering};
 }
@@ -20,13 +21,14 @@ use published::PublishedRecords;
 /// Most bytes of a record here: two words.
 const LONGEST: usize = 16;
 
-/// Returns the record of a number: it is as long as its push asks for, and has the number in each byte.
+/// Returns the record of a number: it is as long as its push asks for, and has the number in each
+/// byte.
 fn record(number: u8, is_long: bool) -> Vec<u8> {
     vec![number; if is_long { LONGEST } else { 3 }]
 }
 
-/// Pushes a short record for each `+` and a long one for each `*`, pops for each `-`; returns the pushed and the popped
-/// records.
+/// Pushes a short record for each `+` and a long one for each `*`, pops for each `-`; returns the
+/// pushed and the popped records.
 fn act<const AS_PRINTED: bool>(
     queue: &PublishedRecords<AS_PRINTED>,
     thread: u8,
@@ -47,8 +49,8 @@ fn act<const AS_PRINTED: bool>(
     (pushed, popped)
 }
 
-/// Runs each part on a thread of its own, the last one on this, and then empties the queue: each record comes once and
-/// whole, and each producer's in order.
+/// Runs each part on a thread of its own, the last one on this, and then empties the queue: each
+/// record comes once and whole, and each producer's in order.
 fn client<const AS_PRINTED: bool>(block_size: usize, before: &'static str, parts: &[&'static str]) {
     let queue = Arc::new(PublishedRecords::<AS_PRINTED>::with_blocks(2, block_size));
     let mut all = vec![act(&queue, 0, before)];
@@ -74,8 +76,8 @@ fn client<const AS_PRINTED: bool>(block_size: usize, before: &'static str, parts
     assert_eq!(popped, pushed);
 }
 
-/// Words of a block, and what threads do, with the number of executions. Blocks of three words have a dummy entry after
-/// each short record, and none after a long one.
+/// Words of a block, and the operations of threads, with the number of executions. Blocks of three
+/// words have a dummy entry after each short record, and none after a long one.
 const SMALL: &[(usize, &str, &[&str], u64)] = &[
     (3, "", &["+*", "--"], 15),
     (3, "", &["++", "--"], 15),
@@ -87,7 +89,7 @@ const SMALL: &[(usize, &str, &[&str], u64)] = &[
     (5, "+*", &["-", "-"], 8),
 ];
 
-/// Programs of which some executions are picked by chance, equal ones each time.
+/// Programs with many executions: some are picked by chance, equal ones each time.
 const LARGE: &[(usize, &str, &[&str])] = &[
     (3, "+", &["+*+", "--", "--"]),
     (3, "+-+", &["+*", "*+", "---"]),
@@ -114,7 +116,8 @@ fn large_programs_are_right() {
     }
 }
 
-/// A consumer of a dummy entry says that the whole block is consumed, while another one reads an entry of it.
+/// A consumer of a dummy entry publishes that the whole block is consumed, while another one reads
+/// an entry of it.
 #[test]
 fn a_dummy_entry_consumed_as_printed_is_found() {
     let printed = |size, before, parts: &'static [&'static str]| {
@@ -123,7 +126,8 @@ fn a_dummy_entry_consumed_as_printed_is_found() {
     assert!(printed(3, "+", &["+*+", "--", "--"]).is_some());
 }
 
-/// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many executions.
+/// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many
+/// executions.
 #[test]
 fn all_orderings_but_one_pair_are_needed() {
     if std::env::var_os("AQUEDUCT_THOROUGH").is_none() {
@@ -138,7 +142,8 @@ fn all_orderings_but_one_pair_are_needed() {
     let table = Minimizer::new(Config::new().random(12_000, 7).jobs(2), clients).table().expect("the clients pass");
     let too_strong: Vec<_> = table.too_strong().map(|row| row.site.to_string()).collect();
     let kinds: Vec<&str> = too_strong.iter().filter_map(|site| Some(site.split_once(' ')?.1)).collect();
-    // A pair, with which a block is opened to consumers. In these programs, all come there by the head's pair, too.
+    // A pair, with which a block is opened to consumers. In these programs, all come there by the
+    // head's pair, too.
     assert_eq!(kinds, ["load Acquire", "compare_exchange, load Release"], "{too_strong:?}");
 }
 

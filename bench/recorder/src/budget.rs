@@ -1,8 +1,8 @@
 //! One memory for many threads: a ring for each thread, or one ring that all threads share.
 //!
-//! In `even`, all threads record as fast as they can. In `uneven`, one thread does, and each other thread makes
-//! one event for a thousand of the first: with a ring for each, the events of the quiet threads are kept, and
-//! the busy thread has little room.
+//! In `even`, all threads record as fast as they can. In `uneven`, one thread does, and each other
+//! thread makes one event for a thousand of the first: with a ring for each, the events of the
+//! quiet threads are kept, and the busy thread has little room.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,8 +26,8 @@ pub(crate) const NAMES: [&str; 2] = ["aqueduct/ring for each thread", "aqueduct/
 
 /// Events of the busy thread per event of a quiet thread.
 const BUSY: u64 = 1_000;
-/// The lowest bit of the thread's number in the number of an event. The bits below hold the event's number in
-/// its thread.
+/// The lowest bit of the thread's number in the number of an event. The bits below hold the event's
+/// number in its thread.
 const OF_THREAD: u32 = 48;
 
 /// A memory for the events of several threads.
@@ -205,8 +205,8 @@ fn uneven<M: Memory>(threads: usize, cores: &[usize], events: u64) -> Result<Mea
     let quiet: u64 = made[1..].iter().sum();
     let kept = memory.kept(threads, events + quiet)?;
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    // The number of events that fit into the whole memory if each takes 14 bytes, as in a thread's ring; a
-    // shared ring needs more for each.
+    // The number of events that fit into the whole memory if each takes 14 bytes, as in a thread's
+    // ring; a shared ring needs more for each.
     let room = (MEMORY / 14) as u64;
     let figures = vec![
         Figure::new("recorder.budget.uneven.event", Unit::Ns, made[0] as f64 / events.max(1) as f64),

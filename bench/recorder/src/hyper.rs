@@ -1,7 +1,7 @@
 //! A server of the crate `hyper`, with an event for each request and without events.
 //!
-//! One thread answers, and another one runs the clients: each connection sends its next request after the
-//! answer.
+//! One thread answers, and another one runs the clients: each connection sends its next request
+//! after the answer.
 
 use std::cell::Cell as Count;
 use std::convert::Infallible;
@@ -94,7 +94,8 @@ fn add_cell(
     cells.push(Cell { first: FIRST, ..cell.on(placement(2, cores)) });
 }
 
-/// Answers for `micros` microseconds. The answering thread calls `enter` first, and `record` for each request.
+/// Answers for `micros` microseconds. The answering thread calls `enter` first, and `record` for
+/// each request.
 fn serve<E>(micros: u64, cores: &[usize], enter: impl FnOnce() -> E + Send, record: Record) -> Result<Served, Fault> {
     let refused = |error: io::Error| Fault::Refused(format!("the server: {error}"));
     let core = |at: usize| cores.get(at % cores.len().max(1)).copied();
@@ -114,7 +115,7 @@ fn serve<E>(micros: u64, cores: &[usize], enter: impl FnOnce() -> E + Send, reco
         let clients = scope.spawn(move || {
             machine::pin(core(1));
             let began = Instant::now();
-            let asked = on_this_thread(ask(address, began + Duration::from_micros(micros)));
+            let asked = on_this_thread(send_requests(address, began + Duration::from_micros(micros)));
             (asked, began.elapsed())
         });
         let (asked, elapsed) = clients.join().expect("the clients' thread");
@@ -160,12 +161,12 @@ async fn answer(address: mpsc::Sender<SocketAddr>, record: Record) -> io::Result
 }
 
 /// Sends requests over all connections until the time is over. Returns the number of answers.
-async fn ask(address: SocketAddr, end: Instant) -> io::Result<u64> {
+async fn send_requests(address: SocketAddr, end: Instant) -> io::Result<u64> {
     let mut clients = Vec::new();
     for _ in 0..CONNECTIONS {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        clients.push(spawn_local(ask_over(stream, end)));
+        clients.push(spawn_local(send_requests_over(stream, end)));
     }
     let mut answers = 0;
     for client in clients {
@@ -174,7 +175,7 @@ async fn ask(address: SocketAddr, end: Instant) -> io::Result<u64> {
     Ok(answers)
 }
 
-async fn ask_over(stream: TcpStream, end: Instant) -> hyper::Result<u64> {
+async fn send_requests_over(stream: TcpStream, end: Instant) -> hyper::Result<u64> {
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     let connection = spawn_local(connection);
     let mut answers = 0;

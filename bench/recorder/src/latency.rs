@@ -15,7 +15,8 @@ use crate::threads::{all, place, placement};
 const BATCH: u64 = 20;
 /// Nanoseconds from one batch to the next. A log's own thread can write during the gap.
 const GAP: u64 = 20_000;
-/// Events of a thread before the first counted one: then memory is touched, and places have their numbers.
+/// Events of a thread before the first counted one: then memory is touched, and places have their
+/// numbers.
 const WARM: u64 = 30_000;
 /// Batches of the first run.
 const FIRST: u64 = 200;

@@ -1,16 +1,18 @@
 //! The cost of a recorded event, beside other recorders and logs.
 //!
-//! - `latency`: events of 0, 1 and 4 numbers in batches of 20 with a gap between them, after the hot-path
-//!   latency of the C++ logger Quill: the time of an event, and the time of the slowest ones.
+//! - `latency`: events of 0, 1 and 4 numbers in batches of 20 with a gap between them, after the
+//!   hot-path latency of the C++ logger Quill: the time of an event, and the time of the slowest
+//!   ones.
 //! - `spans`: the start of a span with a number, and its end, in such batches.
 //! - `throughput`: events as fast as threads can, and the bytes that an event has in memory.
-//! - `vswitch`: packets that the virtual switch forwards, with an event for each packet and without events.
-//! - `hyper`: requests that a server of the crate `hyper` answers, with an event for each request and without
+//! - `vswitch`: packets that the virtual switch forwards, with an event for each packet and without
 //!   events.
+//! - `hyper`: requests that a server of the crate `hyper` answers, with an event for each request
+//!   and without events.
 //! - `budget`: one memory for many threads, divided into a ring for each thread or shared by all.
 //!
-//! Runs of our recorder and of the memories in `budget` are checked: kept and overwritten records add up to all
-//! recorded ones.
+//! Runs of our recorder and of the memories in `budget` are checked: kept and overwritten records
+//! add up to all recorded ones.
 
 mod advice;
 mod budget;

@@ -23,8 +23,8 @@ experiments! {
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Recorders to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
-    /// all.
+    /// Recorders to measure, ours and others: full names, the part after the slash, or the crate
+    /// before it. Empty means all.
     pub queues: Vec<String>,
     /// Whether other crates' recorders and logs take part.
     pub peers: bool,

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{Place, Threads};
 
-/// Runs `work` on `threads` threads, each on a core, with the thread's number. Returns the results, and the
-/// time from the first thread's start to the last thread's end.
+/// Runs `work` on `threads` threads, each on a core, with the thread's number. Returns the results,
+/// and the time from the first thread's start to the last thread's end.
 pub(crate) fn all<R: Send>(threads: usize, cores: &[usize], work: impl Fn(usize) -> R + Sync) -> (Vec<R>, Duration) {
     let start = Barrier::new(threads);
     let found: Vec<(R, Instant, Instant)> = std::thread::scope(|scope| {

@@ -48,8 +48,8 @@ impl QueueKind for Recorded {
 
     fn queue(capacity: usize) -> Result<(Self::Producer, Recording), CapacityError> {
         let (producer, consumer) = Ring::queue(capacity)?;
-        // A switch makes two queues for each port: the switch takes from the first one, and the client from the
-        // second.
+        // A switch makes two queues for each port: the switch takes from the first one, and the
+        // client from the second.
         let is_second = IS_SECOND.replace(!IS_SECOND.get());
         Ok((producer, Recording { consumer, is_switch: !is_second }))
     }
@@ -57,7 +57,8 @@ impl QueueKind for Recorded {
 
 impl FrameConsumer for Recording {
     fn take(&mut self) -> Option<Box<Frame>> {
-        // The switch empties its queues by this call at its end, and does not forward those packets.
+        // The switch empties its queues by this call at its end, and does not forward those
+        // packets.
         self.consumer.take()
     }
 

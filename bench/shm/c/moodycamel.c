@@ -1,11 +1,13 @@
-/* Pushes and pops of numbers, each in a call of moodycamel's own C interface. Its queue is one of threads, and grows. */
+/* Pushes and pops of numbers, each in a call of moodycamel's own C interface. Its queue is one of
+ * threads, and grows. */
 #include <stdint.h>
 
 #include "c_api/concurrentqueue.h"
 
 uint64_t aqueduct_bench_now(void);
 
-/* Returns how many of `count` numbers came out as they went in, and puts the time into `nanoseconds`. */
+/* Returns how many of `count` numbers came out as they went in, and puts the time into
+ * `nanoseconds`. */
 uint64_t aqueduct_bench_c_call_moodycamel(uint64_t capacity, uint64_t count, uint64_t *nanoseconds) {
     MoodycamelCQHandle queue = 0;
     uint64_t right = 0;

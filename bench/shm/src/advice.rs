@@ -1,9 +1,9 @@
-//! What reports say of these measurements.
+//! The texts of reports on these measurements.
 
 use aqueduct_measure::names::Bench;
 use aqueduct_measure::report::guide::{Guide, Topic};
 
-/// What this bench says.
+/// This bench's texts for reports.
 pub const GUIDE: Guide = Guide { needs: &[], topic, analysis: |_| None };
 
 fn topic(bench: &Bench) -> Option<Topic> {

@@ -1,5 +1,5 @@
-//! What a call of the C interface costs: a push and a pop of a number on one thread, in C and in Rust, what they cost
-//! over pointers, and what a call of moodycamel's C interface costs.
+//! The cost of a call of the C interface: a push and a pop of a number on one thread, in C and in
+//! Rust, over pointers, and by moodycamel's C interface.
 
 use std::time::{Duration, Instant};
 
@@ -23,26 +23,27 @@ pub(crate) const RING: &str = "aqueduct/ring_in_rust";
 
 /// Calls of the queue of many producers and consumers, by a program in C.
 pub(crate) const C_OF_MANY: &str = "aqueduct/mpmc_in_c";
-/// Calls of moodycamel's C interface, whose queue is one of many producers and consumers, too, but of threads.
+/// Calls of moodycamel's C interface, whose queue is one of many producers and consumers, too, but
+/// of threads.
 pub(crate) const MOODYCAMEL: &str = "moodycamel/c_api";
 
 /// The bench.
 const BENCH: &str = "shm.c_call";
 
-/// The names of those that can be measured here.
+/// Returns the names of those that can be measured here.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let in_c = [(C, cfg!(has_c)), (C_OF_MANY, cfg!(has_c)), (MOODYCAMEL, cfg!(all(has_c, has_moodycamel)))];
     [RUST, RING].into_iter().chain(in_c.into_iter().filter_map(|(name, is_here)| is_here.then_some(name)))
 }
 
-/// What is not measured here, in words.
+/// Returns a note on those that cannot be measured here, if there are any.
 pub(crate) fn missing() -> Option<&'static str> {
     let words = "moodycamel's C interface is not measured: build with AQUEDUCT_MOODYCAMEL=FOLDER, a clone of \
                  github.com/cameron314/concurrentqueue.";
     (!cfg!(has_moodycamel)).then_some(words)
 }
 
-/// A cell for each that can be measured, of a queue with room for `capacity` numbers.
+/// Returns a cell for each that can be measured, with a queue that has room for `capacity` numbers.
 pub(crate) fn cells(capacity: usize, core: Option<usize>) -> impl Iterator<Item = Cell<'static>> {
     names().map(move |name| {
         let place = Place { producers: 1, consumers: 1, capacity, batch: 1 };
@@ -58,7 +59,7 @@ pub(crate) fn cells(capacity: usize, core: Option<usize>) -> impl Iterator<Item 
                 if right != count {
                     return Err(Fault::WrongAnswer("a number came out that did not go in"));
                 }
-                // Of two calls.
+                // A number takes two calls.
                 let each = elapsed.as_nanos() as f64 / (2 * count) as f64;
                 Ok(Measured { figures: vec![Figure::new(BENCH, Unit::Ns, each)], done: count, elapsed })
             }))
@@ -66,7 +67,7 @@ pub(crate) fn cells(capacity: usize, core: Option<usize>) -> impl Iterator<Item 
     })
 }
 
-/// Returns how many of `count` numbers came out as they went in, and the time that it took.
+/// Returns the number of those of `count` numbers that came out unchanged, and the time.
 fn in_rust(capacity: usize, count: u64) -> Result<(u64, Duration), Fault> {
     let bytes = 8 * items::Geometry::new::<u64>(capacity).map_err(refused)?.words();
     let region = Region::anonymous("aqueduct bench", bytes).map_err(refused)?;

@@ -1,4 +1,4 @@
-//! The socket between the two processes of a measurement, which says which work is to be done.
+//! The socket between the two processes of a measurement, which carries the requests for work.
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
@@ -12,7 +12,7 @@ use rustix::net::{
     recvmsg, sendmsg,
 };
 
-/// After which time a side that hears nothing gives up.
+/// The time without a message after which a side gives up.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// Bytes of the longest text.
 const LONGEST: u32 = 1 << 16;
@@ -21,7 +21,7 @@ const LONGEST: u32 = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct Control(UnixStream);
 
-/// What the system refused.
+/// Returns the fault of a call that the system refused.
 pub(crate) fn refused(why: impl std::fmt::Display) -> Fault {
     Fault::Refused(why.to_string())
 }
@@ -37,14 +37,14 @@ impl Control {
     }
 
     /// Sends a text.
-    pub(crate) fn say(&self, text: &str) -> Result<(), Fault> {
+    pub(crate) fn send_text(&self, text: &str) -> Result<(), Fault> {
         let len = u32::try_from(text.len()).ok().filter(|len| *len <= LONGEST).ok_or_else(|| refused("a long text"))?;
         let message = [&len.to_ne_bytes(), text.as_bytes()].concat();
         (&self.0).write_all(&message).map_err(refused)
     }
 
     /// Receives a text.
-    pub(crate) fn hear(&self) -> Result<String, Fault> {
+    pub(crate) fn receive_text(&self) -> Result<String, Fault> {
         let mut len = [0; 4];
         (&self.0).read_exact(&mut len).map_err(|why| Fault::Refused(format!("the other process is silent: {why}")))?;
         let len = u32::from_ne_bytes(len);
@@ -57,7 +57,7 @@ impl Control {
     }
 
     /// Sends open files.
-    pub(crate) fn hand_over(&self, files: &[BorrowedFd<'_>]) -> Result<(), Fault> {
+    pub(crate) fn send_files(&self, files: &[BorrowedFd<'_>]) -> Result<(), Fault> {
         let mut room = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
         let mut ancillary = SendAncillaryBuffer::new(&mut room);
         if !ancillary.push(SendAncillaryMessage::ScmRights(files)) {
@@ -68,7 +68,7 @@ impl Control {
     }
 
     /// Receives `COUNT` open files.
-    pub(crate) fn take_over<const COUNT: usize>(&self) -> Result<[OwnedFd; COUNT], Fault> {
+    pub(crate) fn receive_files<const COUNT: usize>(&self) -> Result<[OwnedFd; COUNT], Fault> {
         let mut room = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut room);
         let mut byte = [0];

@@ -1,20 +1,22 @@
-//! What messages between two processes cost, beside other ways between processes.
+//! The cost of messages between two processes, beside other transports.
 //!
 //! - `round_trip`: a message goes to the other process and comes back, one at a time.
 //! - `throughput`: messages go to the other process as fast as they can.
 //! - `many`: messages of several producers to several consumers, each a process, by one queue.
-//! - `drop_old`: messages overwrite the oldest ones as fast as they can come; what a reader in the other process gets.
+//! - `drop_old`: messages overwrite the oldest ones as fast as they can come: the share that a
+//!   reader in the other process gets.
 //! - `c_call`: a push and a pop on one thread, by the C interface and in Rust.
 //!
-//! Sides wait in two ways: they try again (`spin`), or call what their queue or the system has for waiting (`sleep`).
-//! Two controls run between threads of one process: `aqueduct-shm`'s queue over the same regions, and the library's own
-//! queue with pointers.
+//! Sides wait in two ways: they try again (`spin`), or call the waiting function of their queue or
+//! of the system (`sleep`). Two controls run between threads of one process: `aqueduct-shm`'s queue
+//! over the same regions, and the library's own queue with pointers.
 //!
-//! boost.interprocess takes part if the program was built where its headers are (Debian's `libboost-dev`), and
-//! moodycamel's C interface if `AQUEDUCT_MOODYCAMEL` named a folder with its source.
+//! boost.interprocess takes part if the program was built where its headers are (Debian's
+//! `libboost-dev`), and moodycamel's C interface if `AQUEDUCT_MOODYCAMEL` named a folder with its
+//! source.
 //!
-//! Each run has a process of its own. It is the program that measures, started once more: [`follow`] is what it does.
-//! Each message is checked, in its order and in each of its bytes.
+//! Each run has a process of its own. It is the measuring program, started once more, which calls
+//! [`follow`]. Each message is checked, in its order and in each of its bytes.
 
 mod advice;
 mod c_call;
@@ -49,22 +51,22 @@ use many::{Shared, VisitShared};
 use process::Cores;
 use work::{Led, Task};
 
-/// Queues of a measurement, and bytes that a queue has for a message besides the message.
+/// The queues of a measurement, and a queue's bytes for a message besides the message.
 const QUEUES: usize = 2;
 const HEAD: usize = 16;
 
-/// What the plan comes to; nothing is measured.
+/// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let cores = machine::cores(&plan.cores)?;
     let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;
@@ -75,7 +77,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     Ok(findings)
 }
 
-/// The names of all that can be measured.
+/// Returns the names of all transports and controls of this build.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     struct Names(Vec<&'static str>);
@@ -93,7 +95,7 @@ pub fn names() -> Vec<&'static str> {
     names.0
 }
 
-/// The workloads of the plan, if they are possible.
+/// Returns the workloads of the plan, if they are possible.
 fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     check(plan)?;
     let (all_cores, cores) = (cores, Cores::first_two(cores));
@@ -141,7 +143,7 @@ fn check(plan: &Plan) -> Result<(), String> {
     }
 }
 
-/// Adds the cells of a task: one for each way that can do it.
+/// Adds the cells of a task: one for each transport that can do it.
 fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, task: Task, cores: Cores) {
     struct Adding<'a> {
         cells: &'a mut Vec<Cell<'static>>,
@@ -211,7 +213,7 @@ fn is_asked(plan: &Plan, name: &str) -> bool {
     plan.queues.is_empty() || plan.queues.iter().any(|asked| rounds::is_called(name, asked))
 }
 
-/// The cell of a task, of which `run` does as much as it is told.
+/// Returns the cell of a task. `run` performs the requested number of operations.
 fn cell(
     name: &'static str,
     role: Role,
@@ -230,7 +232,8 @@ fn cell(
     Cell { first: first(task), ..cell.on(placement) }
 }
 
-/// Messages of the first run, which take some milliseconds: each run has the price of a new process besides.
+/// Returns the number of messages of the first run, which take some milliseconds: each run also
+/// pays for a new process.
 fn first(task: Task) -> u64 {
     match (task.experiment, task.wait) {
         (Experiment::Throughput | Experiment::Many | Experiment::DropOld, _) => 8000,
@@ -239,7 +242,7 @@ fn first(task: Task) -> u64 {
     }
 }
 
-/// The bench of a task: the experiment, how the sides wait, and the bytes of a message.
+/// Returns the bench of a task: the experiment, how the sides wait, and the bytes of a message.
 fn bench(task: Task) -> String {
     format!("shm.{}.{}.{}", task.experiment.name(), task.wait.name(), task.bytes)
 }

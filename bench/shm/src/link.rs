@@ -1,4 +1,4 @@
-//! What carries messages there and back, and how its sides wait.
+//! Links that carry messages in both directions, and the waiting of their sides.
 
 use std::hint;
 use std::time::Instant;
@@ -8,13 +8,13 @@ use aqueduct_measure::run::YIELD;
 
 use crate::control::PATIENCE;
 
-/// What a receiver found.
+/// The result of a receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Came {
     Nothing,
     /// The message that was expected.
     Right,
-    /// Another one, or one with other bytes.
+    /// Another message, or one with other bytes.
     Wrong,
 }
 
@@ -47,7 +47,7 @@ pub(crate) trait Link<M> {
     }
 }
 
-/// Tries until it is done.
+/// Tries until the attempt succeeds.
 #[inline(always)]
 pub(crate) fn spin(mut attempt: impl FnMut() -> Result<bool, Fault>) -> Result<(), Fault> {
     let mut failures = Failures::default();
@@ -81,12 +81,12 @@ impl Failures {
     fn pause(&mut self) -> Result<(), Fault> {
         self.count += 1;
         hint::spin_loop();
-        if self.count == YIELD { self.give_way() } else { Ok(()) }
+        if self.count == YIELD { self.yield_core() } else { Ok(()) }
     }
 
-    /// Offers the core to others, and looks at the time.
+    /// Yields the core, and checks the time limit.
     #[cold]
-    fn give_way(&mut self) -> Result<(), Fault> {
+    fn yield_core(&mut self) -> Result<(), Fault> {
         self.count = 0;
         std::thread::yield_now();
         let since = self.since.get_or_insert_with(Instant::now);

@@ -1,7 +1,8 @@
 //! One queue that several producers and several consumers share, each of which is a process.
 //!
-//! All messages have one number, because nobody knows whose message comes next: their bytes are checked, and how many
-//! came. The measuring process ends the run by messages of another number, one for each consumer.
+//! All messages have one number, because the order of different producers' messages is not fixed.
+//! Their bytes and the number of received messages are checked. The measuring process ends the run
+//! by messages of another number, one for each consumer.
 
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{Fault, Threads};
@@ -14,18 +15,18 @@ use crate::plan::{Follower, Wait};
 use crate::process::{OVER, Other, READY, expect, nanoseconds};
 use crate::work::{Led, Task, now};
 
-/// A way that several processes can share on both sides.
+/// A transport that several processes can share on both sides.
 pub(crate) trait Shared: Kind {
-    /// The queue that carries messages, and one in the other direction, which nobody uses: a link has both.
+    /// The queue that carries messages, and an unused one in the other direction: a link has both.
     type Both;
 
     /// Makes both queues, for `processes` processes.
     fn make<M: Message>(task: &Task, processes: usize) -> Result<Self::Both, Fault>;
 
-    /// Gives another process a part of them.
+    /// Sends both queues to another process.
     fn give(both: &Self::Both, control: &Control) -> Result<(), Fault>;
 
-    /// Takes what [`give`](Self::give) gave.
+    /// Receives the queues that [`give`](Self::give) sent.
     fn take(control: &Control) -> Result<Self::Both, Fault>;
 
     /// Makes a producer's link, or a consumer's.
@@ -37,18 +38,18 @@ pub(crate) trait Shared: Kind {
     ) -> Result<Self::Link<M>, Fault>;
 }
 
-/// Does something with each way that can be shared.
+/// An action on each transport that can be shared.
 pub(crate) trait VisitShared {
     fn visit<K: Shared>(&mut self);
 }
 
-/// What the other process hears in place of a way's name.
+/// The word that the other process receives in place of a transport's name.
 pub(crate) const WORD: &str = "many";
 /// The numbers of the messages, and of those that end a consumer.
 const NUMBER: u64 = 7;
 const LAST: u64 = 1 << 40;
 
-/// Measures the given number of processes, on the cores that are their turn.
+/// Measures the given number of processes, on the cores in turn.
 pub(crate) fn measure<K: Shared>(
     task: Task,
     processes: Threads,
@@ -84,7 +85,7 @@ fn lead<K: Shared, M: Message>(
         let task = Task { amount: part.unwrap_or(0), ..task };
         let role = if part.is_some() { PRODUCES } else { CONSUMES };
         for text in [WORD, K::NAME, &task.to_string(), &all.to_string(), role, &core] {
-            control.say(text)?;
+            control.send_text(text)?;
         }
         K::give(&both, &control)?;
         others.push((other, control));
@@ -92,7 +93,7 @@ fn lead<K: Shared, M: Message>(
     let mut own = K::link::<M>(&task, all, both, true)?;
     others.iter().try_for_each(|(_, control)| expect(control, READY).map(drop))?;
     let began = now();
-    others.iter().try_for_each(|(_, control)| control.say(READY))?;
+    others.iter().try_for_each(|(_, control)| control.send_text(READY))?;
     let (producing, consuming) = others.split_at(producers);
     producing.iter().try_for_each(|(_, control)| expect(control, OVER).map(drop))?;
     consuming.iter().try_for_each(|_| send::<M>(&mut own, task.wait, LAST))?;
@@ -103,7 +104,7 @@ fn lead<K: Shared, M: Message>(
         over = over.max(nanoseconds(time)?);
         came += count.parse::<u64>().map_err(refused)?;
     }
-    others.iter().try_for_each(|(_, control)| control.say(READY))?;
+    others.iter().try_for_each(|(_, control)| control.send_text(READY))?;
     others.into_iter().try_for_each(|(other, _)| other.join())?;
     if came != task.amount {
         return Err(Fault::WrongAnswer("another number of messages came than was sent, or other bytes"));
@@ -118,7 +119,7 @@ fn send<M: Message>(link: &mut impl Link<M>, wait: Wait, number: u64) -> Result<
     if wait == Wait::Sleep { link.send(number) } else { spin(|| link.try_send(number)) }
 }
 
-/// Receives messages until another one comes than all are.
+/// Receives messages until one with another number comes.
 fn receive_all<M: Message>(link: &mut impl Link<M>, wait: Wait) -> Result<u64, Fault> {
     let mut count = 0;
     loop {
@@ -133,7 +134,7 @@ fn receive_all<M: Message>(link: &mut impl Link<M>, wait: Wait) -> Result<u64, F
     }
 }
 
-/// Is a producer or a consumer, as the measuring process says.
+/// Runs a producer or a consumer, as the measuring process requests.
 pub(crate) fn follow(control: &Control) -> Result<(), Fault> {
     struct Following<'a> {
         control: &'a Control,
@@ -157,9 +158,9 @@ pub(crate) fn follow(control: &Control) -> Result<(), Fault> {
         }
     }
 
-    let (name, task) = (control.hear()?, control.hear()?.parse().map_err(Fault::Refused)?);
-    let (all, produces) = (control.hear()?.parse().map_err(refused)?, control.hear()? == PRODUCES);
-    machine::pin(control.hear()?.parse().ok());
+    let (name, task) = (control.receive_text()?, control.receive_text()?.parse().map_err(Fault::Refused)?);
+    let (all, produces) = (control.receive_text()?.parse().map_err(refused)?, control.receive_text()? == PRODUCES);
+    machine::pin(control.receive_text()?.parse().ok());
     let outcome = Err(Fault::Refused(format!("no processes share `{name}`")));
     let mut following = Following { control, name: &name, task, all, produces, outcome };
     kinds::visit_shared(&mut following);
@@ -168,15 +169,15 @@ pub(crate) fn follow(control: &Control) -> Result<(), Fault> {
 
 fn follow_with<K: Shared, M: Message>(task: Task, all: usize, produces: bool, control: &Control) -> Result<(), Fault> {
     let mut link = K::link::<M>(&task, all, K::take(control)?, produces)?;
-    control.say(READY)?;
-    control.hear()?;
+    control.send_text(READY)?;
+    control.receive_text()?;
     if produces {
         (0..task.amount).try_for_each(|_| send::<M>(&mut link, task.wait, NUMBER))?;
-        control.say(OVER)?;
+        control.send_text(OVER)?;
     } else {
         let count = receive_all::<M>(&mut link, task.wait)?;
-        control.say(&format!("{OVER} {} {count}", now().as_nanos()))?;
+        control.send_text(&format!("{OVER} {} {count}", now().as_nanos()))?;
     }
-    // Others may still look at the queue.
-    control.hear().map(drop)
+    // Other processes may still use the queue.
+    control.receive_text().map(drop)
 }

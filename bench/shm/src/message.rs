@@ -1,4 +1,4 @@
-//! Messages: arrays of words, each of which tells the message's number.
+//! Messages: arrays of words, each of which holds the message's number.
 
 use std::array;
 use std::fmt::Debug;
@@ -9,10 +9,10 @@ use zerocopy::{AsBytes, FromBytes};
 
 /// A message of a fixed size.
 pub(crate) trait Message: Pod + AsBytes + FromBytes + ZeroCopySend + Debug + Default + Unpin + Sync {
-    /// The message with this number.
+    /// Makes the message with this number.
     fn numbered(number: u64) -> Self;
 
-    /// The number that it tells.
+    /// Returns the message's number.
     fn number(&self) -> u64;
 
     /// Whether it is the message with this number, in each of its words.

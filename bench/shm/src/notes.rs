@@ -1,4 +1,4 @@
-//! Ratios for which the bench is there, in words.
+//! The ratios that the bench is made for, in words.
 
 use aqueduct_measure::names::{Bench, Facet};
 use aqueduct_measure::record::Record;
@@ -7,7 +7,7 @@ use crate::c_call;
 use crate::kinds::ours::{ITEMS, ITEMS_ASLEEP};
 use crate::threads;
 
-/// Of which figure there is a ratio to which other one, and what it tells.
+/// Each ratio: its figure, the figure that it is relative to, and its meaning.
 const RATIOS: [(&str, &str, &str); 9] = [
     (ITEMS, threads::ITEMS, "between processes, to between threads"),
     (threads::ITEMS, threads::RING, "offsets, to pointers"),
@@ -20,7 +20,7 @@ const RATIOS: [(&str, &str, &str); 9] = [
     (ITEMS_ASLEEP, "iceoryx2/publish_subscribe", "asleep at once, to iceoryx2"),
 ];
 
-/// A sentence for each ratio, with the benches in which both were measured.
+/// Returns a sentence for each ratio, with the benches in which both were measured.
 pub(crate) fn of(records: &[Record]) -> Vec<String> {
     RATIOS.iter().filter_map(|(ours, other, what)| sentence(records, ours, other, what)).collect()
 }

@@ -1,7 +1,8 @@
-//! Messages that overwrite the oldest ones: one process writes as fast as it can, and another one reads.
+//! Messages that overwrite the oldest ones: one process writes as fast as it can, and another one
+//! reads.
 //!
-//! The reader checks each message's bytes, and that numbers grow. A queue that counts what the reader has lost is
-//! checked: all that was read and all that was lost is all that was written.
+//! The reader checks each message's bytes, and that numbers grow. A queue that counts what the
+//! reader has lost is checked: read and lost messages add up to the written ones.
 
 use aqueduct_measure::machine;
 use aqueduct_measure::record::Role;
@@ -17,24 +18,24 @@ use crate::plan::{Follower, Plan};
 use crate::process::{Cores, OVER, Other, READY, expect};
 use crate::work::{Led, Task, now};
 
-/// A way in which a message overwrites the oldest one.
+/// A transport in which a message overwrites the oldest one.
 pub(crate) trait Overwrites: 'static {
     const NAME: &'static str;
     const ROLE: Role;
     type Writer<M: Message>;
     type Reader<M: Message>;
 
-    /// Makes it, and tells the other process where it is.
+    /// Makes the queue, and sends the other process its location.
     fn writer<M: Message>(task: &Task, control: &Control) -> Result<Self::Writer<M>, Fault>;
 
-    /// Finds it, before the first message is written.
+    /// Opens the queue, before the first message is written.
     fn reader<M: Message>(task: &Task, control: &Control) -> Result<Self::Reader<M>, Fault>;
 
     fn write<M: Message>(writer: &mut Self::Writer<M>, message: M) -> Result<(), Fault>;
 
     fn read<M: Message>(reader: &mut Self::Reader<M>) -> Result<Option<M>, Fault>;
 
-    /// How many messages the reader knows that it has lost, if it knows.
+    /// Returns the number of messages that the reader has lost, if it counts them.
     fn lost<M: Message>(reader: &Self::Reader<M>) -> Option<u64>;
 }
 
@@ -141,7 +142,7 @@ impl Overwrites for DropOldRecords {
     }
 }
 
-/// Does something with each way.
+/// An action on each transport.
 trait VisitOverwriting {
     fn visit<K: Overwrites>(&mut self);
 }
@@ -152,7 +153,7 @@ fn visit(visitor: &mut impl VisitOverwriting) {
     visitor.visit::<Overflow>();
 }
 
-/// The names of the ways.
+/// Returns the names of the transports.
 pub(crate) fn names() -> Vec<&'static str> {
     struct Names(Vec<&'static str>);
 
@@ -190,7 +191,7 @@ pub(crate) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, task: Task, cores
     visit(&mut Adding { cells, plan, task, cores });
 }
 
-/// What the other process hears in place of a way's name.
+/// The word that the other process receives in place of a transport's name.
 pub(crate) const WORD: &str = "drop_old";
 
 fn measure<K: Overwrites>(task: Task, cores: Cores, follower: &Follower) -> Result<Led, Fault> {
@@ -209,7 +210,7 @@ fn lead<K: Overwrites, M: Message>(task: Task, cores: Cores, follower: &Follower
     let (other, control) = Other::start(follower)?;
     let core = cores.theirs.map_or_else(String::new, |core| core.to_string());
     for text in [WORD, K::NAME, &task.to_string(), &core] {
-        control.say(text)?;
+        control.send_text(text)?;
     }
     let mut writer = K::writer::<M>(&task, &control)?;
     expect(&control, READY)?;
@@ -220,7 +221,7 @@ fn lead<K: Overwrites, M: Message>(task: Task, cores: Cores, follower: &Follower
     let over = now();
     let text = expect(&control, OVER)?;
     let counts: Vec<u64> = text.split_whitespace().filter_map(|count| count.parse().ok()).collect();
-    control.say(READY)?;
+    control.send_text(READY)?;
     other.join()?;
     drop(writer);
     match counts[..] {
@@ -230,7 +231,7 @@ fn lead<K: Overwrites, M: Message>(task: Task, cores: Cores, follower: &Follower
     }
 }
 
-/// Reads, as the measuring process says.
+/// Reads, as the measuring process requests.
 pub(crate) fn follow(control: &Control) -> Result<(), Fault> {
     struct Following<'a> {
         control: &'a Control,
@@ -251,8 +252,8 @@ pub(crate) fn follow(control: &Control) -> Result<(), Fault> {
         }
     }
 
-    let (name, task) = (control.hear()?, control.hear()?.parse().map_err(Fault::Refused)?);
-    machine::pin(control.hear()?.parse().ok());
+    let (name, task) = (control.receive_text()?, control.receive_text()?.parse().map_err(Fault::Refused)?);
+    machine::pin(control.receive_text()?.parse().ok());
     let outcome = Err(Fault::Refused(format!("nothing is overwritten by `{name}`")));
     let mut following = Following { control, name: &name, task, outcome };
     visit(&mut following);
@@ -261,9 +262,9 @@ pub(crate) fn follow(control: &Control) -> Result<(), Fault> {
 
 fn read_all<K: Overwrites, M: Message>(task: Task, control: &Control) -> Result<(), Fault> {
     let mut reader = K::reader::<M>(&task, control)?;
-    control.say(READY)?;
+    control.send_text(READY)?;
     let (mut next, mut count) = (0, 0_u64);
-    // The last message is overwritten by none.
+    // No message overwrites the last one.
     while next < task.amount {
         let came = receive_by_spinning(|| {
             Ok(K::read::<M>(&mut reader)?.map_or(Came::Nothing, |message| {
@@ -279,6 +280,6 @@ fn read_all<K: Overwrites, M: Message>(task: Task, control: &Control) -> Result<
         count += 1;
     }
     let lost = K::lost(&reader).map_or_else(String::new, |lost| lost.to_string());
-    control.say(&format!("{OVER} {count} {lost}"))?;
-    control.hear().map(drop)
+    control.send_text(&format!("{OVER} {count} {lost}"))?;
+    control.receive_text().map(drop)
 }

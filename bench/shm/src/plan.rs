@@ -1,4 +1,4 @@
-//! What to measure.
+//! The plan of measurements.
 
 use std::path::PathBuf;
 
@@ -12,29 +12,30 @@ experiments! {
     RoundTrip = "round_trip",
     /// `shm.throughput`: messages go to the other process as fast as they can.
     Throughput = "throughput",
-    /// `shm.many`: messages of several producers to several consumers, each a process, by one queue.
+    /// `shm.many`: messages of several producers to several consumers, each a process, by one
+    /// queue.
     Many = "many",
-    /// `shm.drop_old`: messages overwrite the oldest ones as fast as they can; a reader in the other process gets a
-    /// part.
+    /// `shm.drop_old`: messages overwrite the oldest ones as fast as they can; a reader in the
+    /// other process gets a part.
     DropOld = "drop_old",
     /// `shm.c_call`: a push and a pop on one thread, in C and in Rust.
     CCall = "c_call",
 }
 
-/// What a side does while it has to wait.
+/// A side's behaviour while it has to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// It tries again.
+    /// The side tries again.
     Spin,
-    /// It calls what its queue, or the system, has for waiting.
+    /// The side calls the waiting function of its queue, or of the system.
     Sleep,
 }
 
 impl Wait {
-    /// Both.
+    /// Both ways.
     pub const ALL: [Self; 2] = [Self::Spin, Self::Sleep];
 
-    /// The name by which it is asked for.
+    /// Returns its name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -59,34 +60,34 @@ pub const SIZES: [usize; 3] = message::SIZES;
 /// The program that is the other process: it calls [`follow`](crate::follow).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Follower {
-    /// The program; none is this one.
+    /// The program; `None` is this one.
     pub program: Option<PathBuf>,
     /// Its arguments.
     pub arguments: Vec<String>,
 }
 
-/// What to measure, and for how long.
+/// The measurements of a run, and their durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Ways between processes to measure, ours and others: full names, the part after the slash, or the crate before
-    /// it. Empty means all.
+    /// Transports to measure, ours and others: full names, the part after the slash, or the crate
+    /// before it. Empty means all.
     pub queues: Vec<String>,
-    /// Whether others' take part.
+    /// Whether other crates' transports take part.
     pub peers: bool,
     /// Sizes of messages, in bytes: some of [`SIZES`].
     pub bytes: Vec<usize>,
-    /// What a side does while it has to wait.
+    /// A side's behaviour while it has to wait.
     pub waits: Vec<Wait>,
     /// Messages for which a queue has room, where that can be chosen.
     pub capacity: usize,
     /// Numbers of producing and consuming processes, in [`Many`](Experiment::Many).
     pub processes: Vec<Threads>,
-    /// The cores of the two sides. None are the first two of
+    /// The cores of the two sides. An empty list means the first two of
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
     /// The other process.
     pub follower: Follower,

@@ -48,7 +48,7 @@ impl Other {
 
 impl Drop for Other {
     fn drop(&mut self) {
-        // After `join` there is nothing to kill, which is no error.
+        // After `join` the process has ended, and the kill's error does not matter.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -85,15 +85,15 @@ pub(crate) fn measure<K: Kind>(whole: Task, cores: Cores, follower: &Follower) -
 
 fn lead<K: Kind, M: Message>(task: Task, cores: Cores, follower: &Follower) -> Result<Led, Fault> {
     let (other, control) = Other::start(follower)?;
-    control.say(K::NAME)?;
-    control.say(&task.to_string())?;
-    control.say(&cores.theirs.map_or_else(String::new, |core| core.to_string()))?;
+    control.send_text(K::NAME)?;
+    control.send_text(&task.to_string())?;
+    control.send_text(&cores.theirs.map_or_else(String::new, |core| core.to_string()))?;
     let link = K::lead::<M>(&task, &control)?;
     expect(&control, READY)?;
     let (led, link) = task.lead::<M, _>(link)?;
     let over = nanoseconds(&expect(&control, OVER)?)?;
     let led = Led { over: led.over.max(over), ..led };
-    control.say(READY)?;
+    control.send_text(READY)?;
     other.join()?;
     drop(link);
     Ok(led)
@@ -107,9 +107,9 @@ pub(crate) const READY: &str = "ready";
 pub(crate) const OVER: &str = "over";
 const FAULT: &str = "fault";
 
-/// Hears a text that begins so, and returns the rest.
+/// Receives a text that begins with `start`, and returns the rest.
 pub(crate) fn expect(control: &Control, start: &str) -> Result<String, Fault> {
-    let text = control.hear()?;
+    let text = control.receive_text()?;
     match (text.strip_prefix(start), text.strip_prefix(FAULT)) {
         (Some(rest), _) => Ok(rest.to_owned()),
         (None, Some(why)) => Err(Fault::Refused(format!("the other process:{why}"))),
@@ -117,10 +117,11 @@ pub(crate) fn expect(control: &Control, start: &str) -> Result<String, Fault> {
     }
 }
 
-/// Does what the process at the other end of the standard input says, and returns.
+/// Runs the task that the process at the other end of the standard input requests, and returns.
 ///
 /// # Errors
-/// A sentence that says what is wrong: the standard input is not the socket of a measurement, or a way failed.
+/// A sentence that names the error: the standard input is not the socket of a measurement, or a
+/// transport failed.
 pub fn follow() -> Result<(), String> {
     let socket = stdin().as_fd().try_clone_to_owned().map_err(|why| why.to_string())?;
     let control = Control::new(UnixStream::from(socket)).map_err(|_| {
@@ -128,8 +129,8 @@ pub fn follow() -> Result<(), String> {
     })?;
     let outcome = followed(&control);
     if let Err(fault) = &outcome {
-        // If the measuring process is gone, nobody needs the text.
-        let _ = control.say(&format!("{FAULT} {fault}"));
+        // If the measuring process has ended, the text is not needed.
+        let _ = control.send_text(&format!("{FAULT} {fault}"));
     }
     outcome.map_err(|fault| fault.to_string())
 }
@@ -154,14 +155,14 @@ fn followed(control: &Control) -> Result<(), Fault> {
         }
     }
 
-    let name = control.hear()?;
+    let name = control.receive_text()?;
     if name == many::WORD {
         return many::follow(control);
     }
     if name == overwrite::WORD {
         return overwrite::follow(control);
     }
-    let (task, core) = (control.hear()?.parse().map_err(Fault::Refused)?, control.hear()?);
+    let (task, core) = (control.receive_text()?.parse().map_err(Fault::Refused)?, control.receive_text()?);
     machine::pin(core.parse().ok());
     let unknown = Err(Fault::Refused(format!("there is no way `{name}`")));
     let mut following = Following { control, name: &name, task, outcome: unknown };
@@ -171,11 +172,11 @@ fn followed(control: &Control) -> Result<(), Fault> {
 
 fn follow_with<K: Kind, M: Message>(task: Task, control: &Control) -> Result<(), Fault> {
     let link = K::follow::<M>(&task, control)?;
-    control.say(READY)?;
+    control.send_text(READY)?;
     let (over, link) = task.follow::<M, _>(link)?;
-    control.say(&format!("{OVER} {}", over.as_nanos()))?;
-    // The other side may still look at the queues.
-    let ready = control.hear();
+    control.send_text(&format!("{OVER} {}", over.as_nanos()))?;
+    // The other side may still use the queues.
+    let ready = control.receive_text();
     drop(link);
     ready.map(drop)
 }
@@ -196,7 +197,7 @@ pub(crate) fn measure_threads<M, L: Link<M> + Send>(
         task.follow::<M, _>(theirs)
     });
     let (led, over) = pair(led, followed);
-    // Both links are here: neither side has left while the other one was at work.
+    // Both links still exist: neither was dropped while the other side worked.
     let ((led, _ours), (over, _theirs)) = (led?, over?);
     Ok(Led { over: led.over.max(over), ..led })
 }

@@ -1,4 +1,5 @@
-//! The controls: two threads of one process, over shared memory as between processes, and over pointers.
+//! The controls: two threads of one process, over shared memory as between processes, and over
+//! pointers.
 
 use aqueduct::spsc::ring::{self, Consumer, Producer};
 use aqueduct_measure::rounds::Fault;
@@ -11,9 +12,10 @@ use crate::plan::Wait;
 use crate::process::{Cores, measure_threads};
 use crate::work::{Led, Task};
 
-/// The queue of items in regions, between threads: what it costs that they are processes is the difference.
+/// The queue of items in regions, between threads: the difference is the cost of separate
+/// processes.
 pub(crate) const ITEMS: &str = "aqueduct/items_of_threads";
-/// The library's ring, between threads: what offsets cost is the difference.
+/// The library's ring, between threads: the difference is the cost of offsets.
 pub(crate) const RING: &str = "aqueduct/ring_of_threads";
 
 /// A control, by its name and how its sides can wait.

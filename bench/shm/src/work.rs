@@ -1,4 +1,4 @@
-//! What each of the two sides does.
+//! The work of each of the two sides.
 
 use std::fmt;
 use std::str::FromStr;
@@ -50,20 +50,20 @@ impl FromStr for Task {
     }
 }
 
-/// What the leading side has found.
+/// The result of the leading side.
 #[derive(Debug)]
 pub(crate) struct Led {
-    /// When the first message that counts was sent.
+    /// The time at which the first message that counts was sent.
     pub(crate) began: Duration,
-    /// When the last one came back.
+    /// The time at which the last one came back.
     pub(crate) over: Duration,
     /// Each round trip's time.
     pub(crate) times: Option<Times>,
-    /// How many messages the other side has read, if the rest was overwritten.
+    /// The number of messages that the other side has read, if the rest was overwritten.
     pub(crate) read: Option<u64>,
 }
 
-/// The time since the machine started, which is the same for all of its processes.
+/// Returns the time since the machine started, which is equal for all of its processes.
 pub(crate) fn now() -> Duration {
     let time = clock_gettime(ClockId::Monotonic);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
@@ -71,7 +71,7 @@ pub(crate) fn now() -> Duration {
 
 // A link is moved into the loop that uses it, and comes back: its state can live in registers.
 impl Task {
-    /// The side that begins.
+    /// Runs the side that begins.
     pub(crate) fn lead<M, L: Link<M>>(&self, link: L) -> Result<(Led, L), Fault> {
         match (self.experiment, self.wait) {
             (Experiment::Throughput, Wait::Spin) => self.send_all::<M, L, false>(link),
@@ -81,7 +81,7 @@ impl Task {
         }
     }
 
-    /// The other side. Returns when it had received the last message.
+    /// Runs the other side. Returns the time at which it had received the last message.
     pub(crate) fn follow<M, L: Link<M>>(&self, link: L) -> Result<(Duration, L), Fault> {
         match (self.experiment, self.wait) {
             (Experiment::Throughput, Wait::Spin) => self.receive_all::<M, L, false>(link),
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::message::{Line, Message};
 
-    /// Gives messages, of which those at some numbers are others.
+    /// A link whose messages have the numbers that a function returns for the expected ones.
     struct Scripted(fn(u64) -> u64);
 
     impl Link<Line> for Scripted {

@@ -1,4 +1,4 @@
-//! Each way carries messages of each size to another process, however its sides wait.
+//! Each transport carries messages of each size to another process, in both ways of waiting.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

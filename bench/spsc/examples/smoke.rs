@@ -1,7 +1,9 @@
-//! Prints the figures of a short run: `smoke [EXPERIMENT,..] [QUEUE,..] [ROUNDS] [SLICE_MS] [WAIT] [WAIT]`.
+//! Prints the figures of a short run:
+//! `smoke [EXPERIMENT,..] [QUEUE,..] [ROUNDS] [SLICE_MS] [WAIT] [WAIT]`.
 //!
-//! A WAIT is retry, pause, backoff or yield; the first is for streaming, the second for bouncing. A `-` stands for all
-//! experiments or all queues, and `quick` instead of the experiments for the quick plan.
+//! A WAIT is retry, pause, backoff or yield; the first is for streaming, the second for bouncing. A
+//! `-` stands for all experiments or all queues, and `quick` instead of the experiments for the
+//! quick plan.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

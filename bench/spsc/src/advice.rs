@@ -1,4 +1,5 @@
-//! What reports say of these measurements, and which of our queues of one producer and one consumer is for what.
+//! The texts of reports on these measurements, and the uses of our queues of one producer and one
+//! consumer.
 
 use aqueduct_measure::record::Payload;
 use aqueduct_measure::report::guide::{Guide, Need, Offer, Row, Sketch, Topic, Usage};
@@ -6,7 +7,7 @@ use aqueduct_measure::report::pasted;
 
 use super::analysis;
 
-/// What this bench says.
+/// This bench's texts for reports.
 pub const GUIDE: Guide =
     Guide { needs: NEEDS, topic: |bench| Topic::of(bench, TOPICS), analysis: analysis::beside_figures };
 

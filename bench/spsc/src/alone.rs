@@ -53,15 +53,15 @@ pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
     })
 }
 
-/// Measures the time of `pair`, which gets the queue's handles and an item to push, and returns the item
-/// that it popped.
+/// Measures the time of `pair`, which gets the queue's handles and an item to push, and returns the
+/// item that it popped.
 pub(super) fn clock_pairs<H: Send>(
     spec: &Alone,
     handles: H,
     pair: impl Fn(&mut H, NonZeroU64) -> Option<NonZeroU64> + Send,
 ) -> Result<AloneTime, Fault> {
-    // The handles move through each stretch in a local, which the compiler can keep in registers, as in a
-    // user's loop.
+    // The handles move through each stretch in a local, which the compiler can keep in registers,
+    // as in a user's loop.
     let stretch = move |handles: H, from: u64, count: u64| {
         let mut local = ManuallyDrop::new(handles);
         let mut difference = 0;

@@ -8,8 +8,8 @@ use super::table1::{self, Parameters, Row, Side};
 /// The batch of the formulas if no batches were measured.
 const BATCH: usize = 32;
 
-/// Returns the table for the six queues, with their figures in `records`. `None` if the records hold no
-/// measurement in a named regime, so that the table would hold the analysis alone.
+/// Returns the table for the six queues, with their figures in `records`. `None` if the records
+/// hold no measurement in a named regime, so that the table would hold the analysis alone.
 pub(super) fn beside_figures(records: &[Record]) -> Option<Analysis> {
     let in_regime = |r: &&Record| r.bench == "spsc.regime" || r.bench.name.starts_with("spsc.l1_misses.");
     let first = records.iter().find(in_regime)?;

@@ -1,4 +1,5 @@
-//! The request-response measurement: one item goes to the other thread and back (the SPSC paper, section 5.3).
+//! The request-response measurement: one item goes to the other thread and back (the SPSC paper,
+//! section 5.3).
 
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use aqueduct_measure::machine::Cores;
 use aqueduct_measure::record::Payload;
 use aqueduct_measure::statistics;
 
-/// Round trips between two looks at the clock; a look costs a tenth of a trip.
+/// Round trips between two looks at the clock, so that a look costs little of a trip.
 pub const TRIPS_PER_CHUNK: u32 = 32;
 
 /// One request-response measurement.
@@ -41,21 +42,22 @@ pub struct Bounce {
 pub struct Bounced {
     /// Mean round trip of each chunk, in nanoseconds, in the order of measurement.
     pub chunks_ns: Vec<f64>,
-    /// L1 misses of the asking thread and of the answering one in all of these chunks, if asked for.
+    /// L1 misses of the requesting thread and of the responding one in all of these chunks, if
+    /// asked for.
     pub misses: Option<(u64, u64)>,
     /// The machine's behaviour.
     pub conditions: Conditions,
 }
 
 impl Bounced {
-    /// Returns the median chunk's round trip in nanoseconds: a thread that loses its core for a while spoils
-    /// one chunk, not the figure.
+    /// Returns the median chunk's round trip in nanoseconds: a thread that loses its core for a
+    /// while spoils one chunk, not the figure.
     #[must_use]
     pub fn typical_ns(&self) -> f64 {
         statistics::median(&self.chunks_ns)
     }
 
-    /// Puts together what both sides report.
+    /// Combines the results of both sides.
     pub(super) fn of(
         clocked: Result<Clocked, Fault>,
         served: Result<Option<u64>, Fault>,
@@ -83,7 +85,8 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
     let mut source = C::source(&pool);
     let mut client_waiting = Waiting::new(&shared);
     let mut server_waiting = Waiting::new(&shared);
-    // Each thread moves its handles into locals, which the compiler can keep in registers, as in a user's loop.
+    // Each thread moves its handles into locals, which the compiler can keep in registers, as in a
+    // user's loop.
     let client = || {
         let (mut request, mut responses) = (request, responses);
         shared.meet();
@@ -128,15 +131,15 @@ fn receive<T: Word>(receiver: &mut impl Receiver<T>, waiting: &mut Waiting<'_>) 
     }
 }
 
-/// The result of the asking side.
+/// The result of the requesting side.
 pub(super) struct Clocked {
     /// Mean round trip of each chunk, in nanoseconds.
     chunks_ns: Vec<f64>,
     misses: Option<u64>,
 }
 
-/// Runs the asking side: measures `trip`, which gets the number of the trip and returns whether the right
-/// answer came.
+/// Runs the requesting side: measures `trip`, which gets the number of the trip and returns whether
+/// the right answer came.
 #[inline]
 pub(super) fn clock_trips(
     spec: &Bounce,
@@ -169,7 +172,8 @@ pub(super) fn clock_trips(
     Ok(Clocked { chunks_ns: marks.windows(2).map(per_trip).collect(), misses })
 }
 
-/// Runs the answering side: calls `turn` once for each trip. Returns its misses in those that are measured.
+/// Runs the responding side: calls `turn` once for each trip. Returns its misses in those that are
+/// measured.
 #[inline]
 pub(super) fn serve_trips(
     spec: &Bounce,

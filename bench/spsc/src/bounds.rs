@@ -1,4 +1,5 @@
-//! Bounds of this machine for any queue: rare synchronisation, no synchronisation, bare cache lines.
+//! Bounds of this machine for any queue: rare synchronisation, no synchronisation, bare cache
+//! lines.
 
 use std::hint::black_box;
 use std::num::NonZeroU64;
@@ -34,8 +35,8 @@ fn unable<T>() -> Result<T, Fault> {
 
 /// A producer and a consumer that synchronise once every 512 items, over a ring of 32 KiB.
 ///
-/// It ignores the capacity and batch asked for: it measures what two cores can move when synchronisation costs
-/// nothing.
+/// It ignores the capacity and batch asked for: it measures what two cores can move when
+/// synchronisation costs nothing.
 struct SyncEvery512;
 
 const SECTION: usize = 512;
@@ -48,8 +49,8 @@ struct Sections {
     emptied: Apart<AtomicU64>,
 }
 
-// SAFETY: the producer touches a section only while `filled - emptied` tells that it is empty, and the consumer
-// only while it is filled; the counters hand it over with release and acquire.
+// SAFETY: the producer touches a section only while `filled - emptied` shows that it is empty, and
+// the consumer only while it is filled; the counters hand it over with release and acquire.
 unsafe impl Sync for Sections {}
 
 impl Sections {
@@ -62,7 +63,8 @@ impl Sections {
         let mut number = 0;
         let begin = self.filled.0.load(Ordering::Relaxed);
         for turn in begin..begin + sections {
-            // Ordering: Acquire pairs with the Release in `empty`: its reads come before these writes.
+            // Ordering: Acquire pairs with the Release in `empty`: its reads come before these
+            // writes.
             while turn - self.emptied.0.load(Ordering::Acquire) == SECTIONS as u64 {
                 waiting.failed(false)?;
             }

@@ -22,8 +22,8 @@ pub trait Sender<T: Thing>: Send {
     /// Pushes one item. Returns whether the queue had room.
     fn push(&mut self, item: T) -> bool;
 
-    /// Pushes up to `wanted` items under one synchronisation, fewer if there is less room, and returns their
-    /// number. Calls `make` once for each item that it pushes, in order.
+    /// Pushes up to `wanted` items under one synchronisation, fewer if there is less room, and
+    /// returns their number. Calls `make` once for each item that it pushes, in order.
     ///
     /// Not called for a queue without such an interface ([`Kind::BATCHES`]).
     fn push_batch(&mut self, _wanted: usize, _make: &mut impl FnMut() -> T) -> usize {
@@ -33,8 +33,8 @@ pub trait Sender<T: Thing>: Send {
 
 /// The popping side of a queue under test.
 pub trait Receiver<T: Thing>: Send {
-    /// Passes the result of one call of the single-item interface to `take`, and returns the number of items:
-    /// none or one, except for queues whose only interface hands out all available items.
+    /// Passes the result of one call of the single-item interface to `take`, and returns the number
+    /// of items: none or one, except for queues whose only interface hands out all available items.
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize;
 
     /// Passes up to `wanted` items to `take` under one synchronisation and returns their number.
@@ -56,7 +56,7 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const PEER: bool = true;
     /// Whether it has an interface that moves several items per synchronisation.
     const BATCHES: bool = false;
-    /// Whether it refuses items at some number. An unbounded queue cannot carry lent buffers.
+    /// Whether it refuses items beyond some number. An unbounded queue cannot carry lent buffers.
     const BOUNDED: bool = true;
 
     /// Returns the greatest number of items in a queue that was opened for `capacity`.
@@ -75,8 +75,8 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// A sentence that names the possible capacities.
     fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String>;
 
-    /// Makes two queues, for requests and for responses: two calls of [`open`](Self::open), unless the kind is
-    /// made for both directions.
+    /// Makes two queues, for requests and for responses: two calls of [`open`](Self::open), unless
+    /// the kind is made for both directions.
     ///
     /// # Errors
     /// The errors of [`open`](Self::open).

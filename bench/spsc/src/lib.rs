@@ -1,8 +1,9 @@
 //! The experiments with single-producer single-consumer queues.
 //!
-//! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s. The methods are
-//! those of Maffione, Lettieri and Rizzo (2018, "the SPSC paper" in this crate), sections 5.1 to 5.3. The
-//! abilities of a queue, a peer or a bound ([`Subject::can`]) decide its experiments.
+//! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s. The
+//! methods are those of Maffione, Lettieri and Rizzo (2018, "the SPSC paper" in this crate),
+//! sections 5.1 to 5.3. The abilities of a queue, a peer or a bound ([`Subject::can`]) decide its
+//! experiments.
 
 mod advice;
 mod alone;

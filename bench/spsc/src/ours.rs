@@ -150,7 +150,7 @@ impl Kind for BlockBased {
     type Sender<T: Word> = bbq::Producer<T, bbq::Single, bbq::Single>;
     type Receiver<T: Word> = bbq::Consumer<T, bbq::Single, bbq::Single>;
 
-    /// Returns one block more than what always fits, which doubles the number in a queue of two blocks.
+    /// Returns one block more than always fits, which doubles the number in a queue of two blocks.
     fn most(capacity: usize) -> usize {
         Geometry::for_capacity(capacity).map_or(0, |geometry| geometry.blocks() * geometry.block_size())
     }

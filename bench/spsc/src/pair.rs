@@ -8,7 +8,7 @@ use super::plan::Wait;
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine::{self, Cores};
 
-/// The reason for which a measurement is void.
+/// Why a measurement is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The queue could not be made as asked.
@@ -29,7 +29,7 @@ pub enum Fault {
         /// Sum of the pushed numbers.
         expected: u64,
     },
-    /// The machine cannot measure this; the text is its answer.
+    /// The machine cannot measure this; the text is its error.
     NotAvailable(String),
 }
 
@@ -86,7 +86,8 @@ pub(super) struct Waiting<'a> {
     /// Pauses after the next failure, if waiting backs off.
     pauses: u32,
     since: Option<Instant>,
-    /// The number of times that the thread had to wait; repeated failures count once (the SPSC paper, section 5.1).
+    /// The number of times that the thread had to wait; repeated failures count once (the SPSC
+    /// paper, section 5.1).
     pub(super) stalls: u64,
 }
 
@@ -148,13 +149,15 @@ impl<'a> Waiting<'a> {
     }
 }
 
-/// The machine's behaviour during a measurement, by which spoiled measurements are repeated.
+/// The machine's behaviour during a measurement. It decides whether a measurement was spoiled and
+/// is repeated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conditions {
-    /// A cache line's round trip between the two threads right before the measurement, in nanoseconds.
+    /// A cache line's round trip between the two threads right before the measurement, in
+    /// nanoseconds.
     ///
-    /// On a virtual machine it tells whether the host has put both threads on one core (far too short) or runs
-    /// another thread there (far too long).
+    /// On a virtual machine it shows whether the host has put both threads on one core (far too
+    /// short) or runs another thread there (far too long).
     pub line_ns: f64,
     /// The share of the time for which both threads had a core.
     pub on_core: f64,
@@ -172,12 +175,12 @@ pub(super) fn run_pair<P: Send, C: Send>(
     let line = AtomicU64::new(0);
     let answering = task(|| {
         machine::pin(cores.consumer);
-        answer_probe(&line);
+        respond_to_probe(&line);
         machine::share_on_core(step(consumer))
     });
     let asking = task(|| {
         machine::pin(cores.producer);
-        let line_ns = ask_probe(&line);
+        let line_ns = request_probe(&line);
         (line_ns, machine::share_on_core(step(producer)))
     });
     let ((consumed, consumer_share), (line_ns, (produced, producer_share))) = crew::pair(answering, asking);
@@ -188,7 +191,7 @@ pub(super) fn run_pair<P: Send, C: Send>(
 const PROBE_TRIPS: u64 = 96;
 const UNTIMED_PROBE_TRIPS: u64 = 32;
 
-fn ask_probe(line: &AtomicU64) -> f64 {
+fn request_probe(line: &AtomicU64) -> f64 {
     let mut begin = Instant::now();
     for trip in 0..PROBE_TRIPS {
         if trip == UNTIMED_PROBE_TRIPS {
@@ -200,7 +203,7 @@ fn ask_probe(line: &AtomicU64) -> f64 {
     begin.elapsed().as_nanos() as f64 / (PROBE_TRIPS - UNTIMED_PROBE_TRIPS) as f64
 }
 
-fn answer_probe(line: &AtomicU64) {
+fn respond_to_probe(line: &AtomicU64) {
     for trip in 0..PROBE_TRIPS {
         await_value(line, 2 * trip + 1);
         line.store(2 * trip + 2, Ordering::Release);

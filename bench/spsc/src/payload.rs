@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::kind::Word;
 
-/// Bytes of a lent buffer: a page, across which no prefetcher guesses (the SPSC paper, section 5.1).
+/// Bytes of a lent buffer: a page, across which no prefetcher guesses (the SPSC paper, section
+/// 5.1).
 pub const BUFFER_BYTES: usize = 4096;
 
 /// A buffer that is lent to the consumer; only its first four bytes are ever touched.
@@ -18,7 +19,7 @@ pub struct Buffer {
     _untouched: [u8; BUFFER_BYTES - size_of::<AtomicU32>()],
 }
 
-/// How items are made from their numbers and checked against them.
+/// A payload: makes items from their numbers, and checks items against them.
 pub(super) trait Carrier: 'static {
     /// Whether this build has measurements with emulated load.
     const LOADS: bool = cfg!(feature = "workloads");
@@ -47,7 +48,8 @@ pub(super) trait Carrier: 'static {
 /// The number itself travels.
 pub(super) type Embedded = Number<true>;
 
-/// The number travels, and there are no measurements with emulated load, which would double the code.
+/// The number travels, and there are no measurements with emulated load, which would double the
+/// code.
 pub(super) type Unloaded = Number<false>;
 
 /// A number, with or without measurements with emulated load.
@@ -135,9 +137,10 @@ impl Carrier for Indirect {
 
 /// A circle of 2N buffers for queues of N items, for one measurement alone.
 ///
-/// Twice the capacity, so that the producer does not fill the buffer that the consumer has just taken out and
-/// still reads (the SPSC paper, section 5.1); more if the queue can hold more items. A buffer may sit in any
-/// queue, so circles are never freed; the next measurement of an equal capacity borrows the circle again.
+/// Twice the capacity, so that the producer does not fill the buffer that the consumer has just
+/// taken out and still reads (the SPSC paper, section 5.1); more if the queue can hold more items.
+/// A buffer may sit in any queue, so circles are never freed; the next measurement of an equal
+/// capacity borrows the circle again.
 pub(super) struct Pool(&'static [Buffer]);
 
 /// Unused circles, by their number of buffers.

@@ -19,12 +19,14 @@ experiments! {
     PingPong = "pingpong",
     /// `spsc.uncontended`: one push and one pop, both on one thread.
     Uncontended = "uncontended",
-    /// `spsc.l1_misses.producer` and `.consumer`: L1 data misses per item, per regime; with `load` and `pingpong`,
-    /// `spsc.load.l1_misses` and `spsc.pingpong.l1_misses` too: per item of each pair of loads, and per round trip.
+    /// `spsc.l1_misses.producer` and `.consumer`: L1 data misses per item, per regime; with `load`
+    /// and `pingpong`, `spsc.load.l1_misses` and `spsc.pingpong.l1_misses` too: per item of each
+    /// pair of loads, and per round trip.
     L1Misses = "l1_misses",
 }
 
-/// The emulated loads that bring a queue into one of the SPSC paper's named regimes (section 5.2.1).
+/// The emulated loads that bring a queue into one of the SPSC paper's named regimes (section
+/// 5.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Regime {
     /// `FP`, `FC` or `NOLOAD`.
@@ -44,11 +46,11 @@ pub const REGIMES: [Regime; 3] = [
 
 /// The behaviour of a thread between two failing attempts to push or to pop.
 ///
-/// All queues of a run have one setting. The defaults serve the peers best. Streaming threads yield: while one
-/// side is away, the other side fills or empties many slots, and no thread pulls at its cache lines; most peers
-/// gain by that, and our recommended ring loses nothing. Threads that await a single item retry. The
-/// experiments with emulated load retry as well, because their regimes are defined by greedy sides (the SPSC
-/// paper, section 5.1).
+/// All queues of a run have one setting. The defaults serve the peers best. Streaming threads
+/// yield: while one side is away, the other side fills or empties many slots, and no thread pulls
+/// at its cache lines; most peers gain by that, and our recommended ring loses nothing. Threads
+/// that await a single item retry. The experiments with emulated load retry as well, because their
+/// regimes are defined by greedy sides (the SPSC paper, section 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// Try again at once.
@@ -57,7 +59,7 @@ pub enum Wait {
     Pause,
     /// One `spin_loop` hint after the first failure of a row, two after the second, four, up to 64.
     Backoff,
-    /// Offer the core to other threads and try again.
+    /// Yield the core and try again.
     Yield,
 }
 
@@ -81,8 +83,8 @@ pub struct Plan {
     pub capacity: usize,
     /// Batch sizes; 1 is the single-item interface, a greater one is for the queues with batches.
     pub batches: Vec<usize>,
-    /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more than a word have
-    /// `spsc.throughput` only.
+    /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more
+    /// than a word have `spsc.throughput` only.
     pub item_bytes: usize,
     /// The place of the values.
     pub payloads: Vec<Payload>,
@@ -92,7 +94,7 @@ pub struct Plan {
     pub slice: Duration,
     /// The duration of one cell of a load matrix.
     pub matrix_slice: Duration,
-    /// The time after which no further round begins; none is no limit.
+    /// The time after which no further round begins; `None` means no limit.
     pub limit: Option<Limit>,
     /// Emulated loads of the matrix, in nanoseconds, for either side.
     pub loads: Vec<u32>,
@@ -100,8 +102,8 @@ pub struct Plan {
     pub matrix_peers: bool,
     /// The behaviour of a thread while the queue is full or empty, in `spsc.throughput`.
     pub stream_wait: Wait,
-    /// The behaviour of a thread while the queue is full or empty, in the experiments with emulated load: stalls are
-    /// counted there.
+    /// The behaviour of a thread while the queue is full or empty, in the experiments with emulated
+    /// load: stalls are counted there.
     pub load_wait: Wait,
     /// The behaviour of a thread while it waits for the request or the response.
     pub bounce_wait: Wait,

@@ -27,8 +27,8 @@ use aqueduct_measure::statistics;
 
 /// Runs the plan's measurements.
 ///
-/// Set `stop` from another thread (a Ctrl-C handler) to end after the present measurement; the findings hold
-/// the results up to then.
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the present measurement; the
+/// findings hold the results up to then.
 ///
 /// # Errors
 /// A sentence that names the error of the plan.
@@ -97,8 +97,8 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 
 /// Returns the cores and the queues of the plan, if it can be followed.
 fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
-    /// Each value behind a pointer has a buffer. There are twice as many buffers as slots, whose number is a
-    /// power of two.
+    /// Each value behind a pointer has a buffer. There are twice as many buffers as slots, whose
+    /// number is a power of two.
     const BYTES_BEHIND_POINTERS: usize = 4 * BUFFER_BYTES;
     let cores = Cores::choose(&plan.cores)?;
     check_sizes(plan.capacity, &plan.batches)?;
@@ -118,7 +118,8 @@ fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
     Ok((cores, subjects))
 }
 
-/// Returns the plan without the parts that this machine cannot run, and a sentence about each of these.
+/// Returns the plan without the parts that this machine cannot run, and a sentence about each of
+/// these.
 fn possible(plan: &Plan, cores: Cores) -> (Plan, Vec<String>) {
     let mut plan = plan.clone();
     let mut notes = Vec::new();

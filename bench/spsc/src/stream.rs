@@ -120,11 +120,11 @@ pub(super) fn stream_over<C: Carrier, S: Sender<C::Item>, R: Receiver<C::Item>>(
     Ok(Streamed { items, elapsed, producer_stalls, consumer_stalls, misses, conditions })
 }
 
-/// Why handles and tallies are moved into the loops below and out again: the compiler can keep locals whose
-/// address is not shared in registers, as it can for a user whose thread owns its handle. An atomic access
-/// would force everything behind a reference back to memory. For the same reason a handle is kept from being
-/// dropped by an unwinding loop, and each loop moves it once more: an argument that is passed in memory stays
-/// there.
+/// A handle that is moved into the loops below and out again, as tallies are: the compiler can keep
+/// locals whose address is not shared in registers, as it can for a user whose thread owns its
+/// handle. An atomic access would force everything behind a reference back to memory. For the same
+/// reason a handle is kept from being dropped by an unwinding loop, and each loop moves it once
+/// more: an argument that is passed in memory stays there.
 type Held<H> = ManuallyDrop<H>;
 
 /// The producer's state between two stretches.
@@ -212,7 +212,7 @@ struct Maker<C: Carrier> {
     /// The number of the item made last.
     number: u64,
     trash: u64,
-    /// Zero, but the compiler does not know: an item that adds it waits for the work before it.
+    /// Zero, which is hidden from the compiler: an item that adds it depends on the work before it.
     zero: u64,
     steps: u32,
 }

@@ -41,17 +41,17 @@ pub trait Subject: Send + Sync {
     /// Streams once.
     ///
     /// # Errors
-    /// The fault that made the measurement void.
+    /// Why the measurement is invalid.
     fn stream(&self, spec: &Stream) -> Result<Streamed, Fault>;
     /// Bounces an item.
     ///
     /// # Errors
-    /// The fault that made the measurement void.
+    /// Why the measurement is invalid.
     fn bounce(&self, spec: &Bounce) -> Result<Bounced, Fault>;
     /// Pushes and pops on one thread.
     ///
     /// # Errors
-    /// The fault that made the measurement void.
+    /// Why the measurement is invalid.
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
 }
 

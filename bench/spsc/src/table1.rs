@@ -1,4 +1,5 @@
-//! Table 1 of the SPSC paper: the cache misses per item that its analysis expects of each of the six queues.
+//! Table 1 of the SPSC paper: the cache misses per item that its analysis expects of each of the
+//! six queues.
 
 use super::plan::Plan;
 use aqueduct_measure::record::{Place, Record, Role};
@@ -18,7 +19,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Makes the paper's parameters, K = 8 words in a line and H = 4 K, for this capacity and batch.
+    /// Makes the paper's parameters, K = 8 words in a line and H = 4 K, for this capacity and
+    /// batch.
     #[must_use]
     pub fn of(capacity: usize, batch: usize) -> Self {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).max(1);
@@ -48,8 +50,8 @@ pub struct Row {
     pub worst: f64,
     /// The worst case of a fast consumer: the queue is nearly empty.
     ///
-    /// For the batched improved FastForward queue this is the expectation of section 4.3 for batches: very
-    /// likely, not certain. Its certain worst case is in [`worst`](Self::worst).
+    /// For the batched improved FastForward queue this is the expectation of section 4.3 for
+    /// batches: very likely, not certain. Its certain worst case is in [`worst`](Self::worst).
     pub fast_consumer: f64,
     /// The worst case of a fast producer: the queue is nearly full.
     pub fast_producer: f64,
@@ -100,8 +102,9 @@ pub fn table(parameters: Parameters) -> Vec<Row> {
     ]
 }
 
-/// Returns the table as records, for every batch size of the plan: `spsc.l1_misses_predicted.CASE.SIDE`
-/// with the cases `worst`, `fast_consumer`, `fast_producer`, `best`.
+/// Returns the table as records, for every batch size of the plan:
+/// `spsc.l1_misses_predicted.CASE.SIDE` with the cases `worst`, `fast_consumer`, `fast_producer`,
+/// `best`.
 pub(super) fn records(plan: &Plan) -> Vec<Record> {
     let mut records = Vec::new();
     for &batch in &plan.batches {

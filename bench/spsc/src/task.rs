@@ -106,13 +106,14 @@ impl Task {
         tasks
     }
 
-    /// Whether `subject` takes part. A queue without batches moves the items of the plan's first batch one by one.
+    /// Whether `subject` takes part. A queue without batches moves the items of the plan's first
+    /// batch one by one.
     pub(super) fn takes(&self, plan: &Plan, subject: &dyn Subject) -> bool {
         let matrix = self.is_matrix();
         if matrix && subject.role() == Role::Peer && !plan.matrix_peers {
             return false;
         }
-        // A bound has no stalls, no misses per item worth a line, and no place in a matrix.
+        // A bound has no stalls, no useful misses per item, and no place in a matrix.
         if subject.role() == Role::Bound && !self.has_main() {
             return false;
         }

@@ -1,4 +1,5 @@
-//! Queues of items of more than a word, in `spsc.throughput`: the common queues, of ours and of other crates.
+//! Queues of items of more than a word, in `spsc.throughput`: the common queues, of ours and of
+//! other crates.
 
 use std::num::NonZeroU64;
 
@@ -16,8 +17,8 @@ use super::subject::{Subject, Workload};
 use aqueduct_measure::items::Wide;
 use aqueduct_measure::record::{Payload, Role};
 
-/// Returns queues of items of `item_bytes` bytes; none if that size is not built in: a build without the feature
-/// `workloads` has none of them.
+/// Returns queues of items of `item_bytes` bytes; none if that size is not built in: a build
+/// without the feature `workloads` has none of them.
 pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
     if !cfg!(feature = "workloads") {
         return Vec::new();
@@ -33,18 +34,18 @@ pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
 
 fn of<const WORDS: usize>() -> Vec<Box<dyn Subject>> {
     let ours = Role::Ours;
-    let told = |error: CapacityError| error.to_string();
+    let text_of = |error: CapacityError| error.to_string();
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers come after them"))]
     let mut all = vec![
         one::<WORDS, _, _>("aqueduct/ring", ours, true, move |n| batched(spsc::ring::new::<Wide<WORDS>>(n))),
         one::<WORDS, _, _>("aqueduct/lamport", ours, false, move |n| {
-            let (producer, consumer) = spsc::lamport::new::<Wide<WORDS>>(n).map_err(told)?;
+            let (producer, consumer) = spsc::lamport::new::<Wide<WORDS>>(n).map_err(text_of)?;
             Ok((Single(producer), Single(consumer)))
         }),
         one::<WORDS, _, _>("aqueduct/batched_lamport", ours, true, move |n| {
             batched(spsc::batched_lamport::new::<Wide<WORDS>>(n))
         }),
-        one::<WORDS, _, _>("aqueduct/bbq_spsc", ours, true, move |n| bbq::spsc::new::<Wide<WORDS>>(n).map_err(told)),
+        one::<WORDS, _, _>("aqueduct/bbq_spsc", ours, true, move |n| bbq::spsc::new::<Wide<WORDS>>(n).map_err(text_of)),
     ];
     #[cfg(feature = "peers")]
     {

@@ -1,4 +1,4 @@
-//! A plan is followed: its records come, and its errors are named.
+//! A plan yields its records, and its errors are named.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

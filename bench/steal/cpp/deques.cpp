@@ -1,6 +1,6 @@
-// Work-stealing queues of C++ as functions that Rust can call. Their sizes are compiled into them, so each is there in all powers
-// of two; `aqueduct_NAME_deque` answers with the functions of the smallest that fits. Each call is one call of a
-// function through a pointer.
+// Work-stealing queues of C++ as functions that Rust can call. Their sizes are compiled into them,
+// so each is there in all powers of two; `aqueduct_NAME_deque` answers with the functions of the
+// smallest that fits. Each call is one call of a function through a pointer.
 
 #if !__has_include(<xenium/chase_work_stealing_deque.hpp>)
 #error "the feature `cpp-peers` needs the Debian package libxenium-dev"
@@ -15,8 +15,9 @@
 
 namespace {
 
-// Chase and Lev's deque, as xenium has it. Its array is one of a fixed size: one that grows costs a search for its part at each
-// access, and has room for as many items as any other queue here when it begins. It takes pointers.
+// Chase and Lev's deque, as xenium has it. Its array is one of a fixed size: one that grows costs a
+// search for its part at each access, and has room for as many items as any other queue here when
+// it begins. It takes pointers.
 template <unsigned SLOTS>
 class alignas(128) ChaseLev {
 public:
@@ -36,7 +37,7 @@ public:
     }
 
 private:
-    // Never looked into.
+    // Never dereferenced.
     struct Task;
 
     static bool is(Task *task, Item &item) {
@@ -48,8 +49,9 @@ private:
     xenium::chase_work_stealing_deque<Task, xenium::policy::container<Slots>> deque;
 };
 
-// The queue of Eigen's pool, used as the pool does: the owner at the front, thieves at the back. Work that is 0 is none. Half of all
-// items can be taken at once, but not up to a number, so that is not offered.
+// The queue of Eigen's pool, used as the pool does: the owner at the front, thieves at the back.
+// Work that is 0 is none. Half of all items can be taken at once, but not up to a number, so that
+// is not offered.
 template <unsigned SLOTS>
 class alignas(128) RunQueue {
 public:
@@ -69,7 +71,7 @@ private:
     Eigen::RunQueue<Item, SLOTS> queue;
 };
 
-// What Rust calls. The same fields in the same order are in `src/steal/cpp_peers.rs`.
+// The functions that Rust calls. `src/cpp_peers.rs` has equal fields in an equal order.
 struct Functions {
     void *(*open)() noexcept;
     void (*close)(void *) noexcept;

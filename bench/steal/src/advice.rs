@@ -1,9 +1,9 @@
-//! What reports say of these measurements, and which of our queues of owners and thieves is for what.
+//! The texts of reports on these measurements, and the uses of our queues of owners and thieves.
 
 use aqueduct_measure::names::Bench;
 use aqueduct_measure::report::guide::{Guide, Need, Offer, Topic};
 
-/// What this bench says.
+/// This bench's texts for reports.
 pub const GUIDE: Guide = Guide { needs: NEEDS, topic, analysis: |_| None };
 
 const NEEDS: &[Need] = &[

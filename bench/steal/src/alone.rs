@@ -1,8 +1,8 @@
 //! The owner alone: it fills the queue, then drains it, again and again.
 //!
-//! The addresses of so short a loop and of its memory decide up to 30 % of its speed, with any queue. So the program
-//! has several copies of the loop, each after some more instructions, and each copy gets its own queue. The fastest
-//! copy counts, for bounds and queues alike.
+//! The addresses of so short a loop and of its memory affect its speed, with any queue. So the
+//! program has several copies of the loop, each after some more instructions, and each copy gets
+//! its own queue. The fastest copy counts, for bounds and queues alike.
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
@@ -21,7 +21,7 @@ use aqueduct_measure::run::panic_text;
 pub struct Alone {
     /// Items of a filling: what the queue can hold.
     pub capacity: usize,
-    /// The number of blocks, for a queue of blocks that can be told.
+    /// The number of blocks, for a queue whose number of blocks can be chosen.
     pub blocks: Option<usize>,
     /// The number of times that it is filled and drained, by all copies of the loop together.
     pub times: u64,
@@ -55,7 +55,7 @@ pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<Drained, Fault> {
     Ok(all)
 }
 
-/// Does something with the owner of a fresh queue, on a thread of its own.
+/// Runs an action on the owner of a fresh queue, on a thread of its own.
 fn on_its_core<K: Kind>(
     spec: &Alone,
     work: impl FnOnce(K::Owner) -> Result<Duration, Fault> + Send,
@@ -95,8 +95,9 @@ fn time<O: Owner, const COPY: usize>(spec: &Alone, newest_first: bool, owner: O)
     Ok(elapsed)
 }
 
-/// The number of items that came, their sum, and the first of them. They are pushed from the greatest on: to count
-/// down to zero is one instruction, and a range that includes its end takes longer than the pushes do.
+/// Returns the number of popped items, their sum, and the first of them. They are pushed from the
+/// greatest on: to count down to zero is one instruction, and a range that includes its end takes
+/// longer than the pushes do.
 #[inline(always)]
 fn fill_and_drain(owner: &mut impl Owner, filling: u64) -> (u64, u64, u64) {
     let mut number = filling;

@@ -1,8 +1,8 @@
 //! The cost of the owner's work without any thief: arrays without atomics.
 //!
-//! After each operation, the compiler has forgotten the number of items ([`forget`]). Otherwise it merges several
-//! pushes into one wide store, and all pops into a sum over the array without a check for emptiness, which no queue
-//! could do.
+//! After each operation, the compiler has forgotten the number of items ([`forget`]). Otherwise it
+//! merges several pushes into one wide store, and all pops into a sum over the array without a
+//! check for emptiness, which no queue could do.
 
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
@@ -12,7 +12,7 @@ use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 use aqueduct_measure::items::Item;
 
-/// All bounds.
+/// Returns all bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<ArrayStack>(), subject_of::<ArrayRing>(), subject_of::<DividedRing>()]
 }
@@ -24,7 +24,7 @@ fn forget(number: &mut usize) {
     unsafe { core::arch::asm!("/* {0} */", inout(reg) * number, options(nostack, preserves_flags)) };
 }
 
-/// There is no thief.
+/// The thief of a bound: there is none.
 pub(super) struct Nobody;
 
 impl Victim for Nobody {

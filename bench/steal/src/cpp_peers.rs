@@ -1,11 +1,11 @@
-//! Work-stealing queues of C++, called through functions that `cpp/deques.cpp` makes of them; each call is one call of
-//! a function. They are built by the feature `cpp-peers`. Of both, the owner takes the newest item and thieves the
-//! oldest.
+//! Work-stealing queues of C++, called through functions that `cpp/deques.cpp` makes of them; each
+//! call is one call of a function. They are built by the feature `cpp-peers`. Of both, the owner
+//! takes the newest item and thieves the oldest.
 //!
-//! xenium's deque is Chase and Lev's, with an array of a fixed size; it has no interface for batches. Eigen's
-//! `RunQueue` is that of its thread pool, where thieves take turns at a lock; its batch is half of what there is,
-//! however much that may be, which no share of items can be asked of, so it takes part singly. Both are made for the
-//! next power of two items, 65,536 at the most.
+//! xenium's deque is Chase and Lev's, with an array of a fixed size; it has no interface for
+//! batches. Eigen's `RunQueue` is that of its thread pool, where thieves take turns at a lock; its
+//! batch is half of all items, which cannot be limited to a share, so it takes part with single
+//! items. Both are made for the next power of two items, 65,536 at the most.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -18,7 +18,7 @@ use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 use aqueduct_measure::items::Item;
 
-/// All that this build knows.
+/// Returns all of this build.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<ChaseLev>(), subject_of::<RunQueue>()]
 }
@@ -52,8 +52,8 @@ struct Handle {
     open: Arc<Open>,
 }
 
-// SAFETY: the queues are made to be used by several threads; that only one of them is the owner is seen to by the types
-// below.
+// SAFETY: the queues are made to be used by several threads; the types below ensure that only one
+// of them is the owner.
 unsafe impl Send for Handle {}
 
 /// An open queue.
@@ -76,7 +76,7 @@ impl Handle {
         let refused = || format!("{name} cannot hold {capacity} items");
         // SAFETY: it looks for functions and does nothing else.
         let functions = unsafe { find(capacity) }.ok_or_else(refused)?;
-        // SAFETY: it answers null if it cannot.
+        // SAFETY: the function returns null on failure.
         let queue = NonNull::new(unsafe { (functions.open)() }).ok_or_else(refused)?;
         Ok(Self { queue, functions, open: Arc::new(Open(queue, functions)) })
     }
@@ -88,7 +88,8 @@ impl Handle {
     #[inline(always)]
     unsafe fn take(&self, function: unsafe extern "C" fn(*mut c_void, *mut Item) -> bool) -> Option<Item> {
         let mut item = Item::MIN;
-        // SAFETY: the queue is open; the caller may call it. Items that come are items that were pushed.
+        // SAFETY: the queue is open; the caller may call it. Items that come are items that were
+        // pushed.
         unsafe { function(self.queue.as_ptr(), &raw mut item) }.then_some(item)
     }
 }
@@ -116,7 +117,8 @@ struct CppThief(Handle);
 impl Victim for CppThief {
     type Item = Item;
 
-    /// The queue does not say why there was no item. If it still has one, another thread was quicker.
+    /// The queue does not report why it returned no item. If it still has one, another thread was
+    /// quicker.
     fn steal_granted(&self) -> Steal<Item> {
         // SAFETY: every thread may steal.
         match unsafe { self.0.take(self.0.functions.steal) } {
@@ -128,7 +130,7 @@ impl Victim for CppThief {
 
     /// The whole queue is one block.
     fn granted(&self, _block: usize) -> usize {
-        // SAFETY: the queue is open, and every thread may ask.
+        // SAFETY: the queue is open, and every thread may call it.
         unsafe { (self.0.functions.size)(self.0.queue.as_ptr()) }
     }
 }

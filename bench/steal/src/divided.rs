@@ -1,9 +1,10 @@
-//! Upper bound: a ring with a precomputed split between owner and thief. A theft costs no more than the cache lines
-//! that the thief reads.
+//! Upper bound: a ring with a precomputed split between owner and thief. A theft costs no more than
+//! the cache lines that the thief reads.
 //!
-//! Every `100 / percent`th block is the thief's. For each such block, the owner signals once that it has filled it,
-//! and the thief once that it has read it. No item is claimed, because no item can go to both; but the lines that the
-//! thief has read have to come back for the owner to write to them again. No queue can spare it that.
+//! Every `100 / percent`th block is the thief's. For each such block, the owner signals once that
+//! it has filled it, and the thief once that it has read it. No item is claimed, because no item
+//! can go to both; but the lines that the thief has read have to come back for the owner to write
+//! to them again. No queue can avoid that.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, compiler_fence};
@@ -19,7 +20,7 @@ use aqueduct_measure::run::Apart;
 /// The number of blocks: each share in percent is a whole number of them.
 const BLOCKS: usize = 100;
 
-/// Blocks are numbered from there on, so that numbers before the first block's are no special case.
+/// The number of the first block. Lower numbers exist, so they are not a special case.
 const FIRST: usize = BLOCKS;
 
 /// The shared state of owner and thief.
@@ -41,13 +42,13 @@ impl Ring {
         block * self.percent % BLOCKS < self.percent
     }
 
-    /// The entries of a block.
+    /// Returns the entries of a block.
     fn entries(&self, block: usize) -> [usize; 2] {
         let first = block % BLOCKS * self.size;
         [first, first + self.size]
     }
 
-    /// The owner has filled a block.
+    /// Notes that the owner has filled a block.
     fn fill(&self, block: usize) {
         // Ordering: Release pairs with the Acquire in `is_filled`: the items are there.
         self.filled[block % BLOCKS].0.store(block, Ordering::Release);
@@ -59,7 +60,7 @@ impl Ring {
         self.filled[block % BLOCKS].0.load(Ordering::Acquire) == block
     }
 
-    /// The thief has read a block.
+    /// Notes that the thief has read a block.
     fn give_back(&self, block: usize) {
         // Ordering: Release pairs with the Acquire in `is_read`: the items have been read.
         self.read[block % BLOCKS].0.store(block, Ordering::Release);
@@ -72,7 +73,7 @@ impl Ring {
     }
 }
 
-/// A slot, in which block, and where that ends.
+/// A position: a slot, its block, and the end of the block.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     block: usize,
@@ -106,7 +107,7 @@ pub(super) struct DividedOwner {
 unsafe impl Send for DividedOwner {}
 
 impl DividedOwner {
-    /// A slot. Bare, since every instruction counts here.
+    /// Returns a slot, without a check of its number, since every instruction counts here.
     #[inline(always)]
     fn slot(&self, number: usize) -> &AtomicU64 {
         debug_assert!(number < self.ring.slots.len());
@@ -115,7 +116,8 @@ impl DividedOwner {
     }
 }
 
-// Ordering: Relaxed for the slots, and so a plain instruction. A block changes hands by `filled` and `read`.
+// Ordering: Relaxed for the slots, and so a plain instruction. A block changes hands by `filled`
+// and `read`.
 impl Owner for DividedOwner {
     #[inline(always)]
     fn push(&mut self, item: Item) -> bool {
@@ -152,8 +154,8 @@ fn next_to_fill(ring: &Ring, block: usize, front: usize) -> Option<Place> {
     is_free.then(|| Place::begin(ring, next))
 }
 
-/// Returns the positions of the owner's next items. When there are none and the thief is gone, these are the items
-/// that the thief has left.
+/// Returns the positions of the owner's next items. When there are none and the thief is gone,
+/// these are the items that the thief has left.
 #[inline(never)]
 fn next_to_take(ring: &Ring, taken: Place, back: Place) -> Option<Place> {
     let find = |mut from: Place, is_thiefs| {

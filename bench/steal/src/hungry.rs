@@ -1,5 +1,5 @@
-//! Two items and an idle thief: how much the owner has to do until the thief has one, and how long it takes if the
-//! owner does nothing more.
+//! Two items and an idle thief: the number of the owner's operations until the thief has one, and
+//! the time until then if the owner does nothing more.
 
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
@@ -9,13 +9,14 @@ use super::pair::{End, Line, idle, pair};
 use aqueduct_measure::rounds::Fault;
 use aqueduct_measure::statistics;
 
-/// Items that the queue can hold: 8 blocks of 64 entries, of which one may be in use by thieves.
+/// Items that the queue can hold: 8 blocks of 64 entries, less one that thieves may use.
 pub(super) const CAPACITY: usize = 7 * 64;
 
 /// One measurement of hunger.
 #[derive(Clone, Copy, Debug)]
 pub struct Hungry {
-    /// Whether the owner pushes and pops until the thief has an item. Otherwise it does nothing with the queue.
+    /// Whether the owner pushes and pops until the thief has an item. Otherwise it does nothing
+    /// with the queue.
     pub works: bool,
     /// The number of times that the thief is hungry.
     pub times: u64,
@@ -25,25 +26,26 @@ pub struct Hungry {
     pub patience: Duration,
 }
 
-/// The result of a measurement of hunger; of each time one figure.
+/// The result of a measurement of hunger: one figure for each time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fed {
-    /// Operations of the owner from its second item until it saw that the thief had one; 0 if it does not work.
+    /// Operations of the owner from its second item until it saw that the thief had one; 0 if it
+    /// does not work.
     pub operations: Vec<f64>,
-    /// Nanoseconds of that.
+    /// Nanoseconds from the owner's second item until it saw that the thief had one.
     pub ns: Vec<f64>,
     /// The time that all took.
     pub elapsed: Duration,
 }
 
 impl Fed {
-    /// The operations that sufficed in the share `fraction` of all times.
+    /// Returns the number of operations within which the thief got an item, at quantile `fraction`.
     #[must_use]
     pub fn operations_of(&self, fraction: f64) -> f64 {
         statistics::quantile(&self.operations, fraction)
     }
 
-    /// The nanoseconds that sufficed in the share `fraction` of all times.
+    /// Returns the nanoseconds within which the thief got an item, at quantile `fraction`.
     #[must_use]
     pub fn ns_of(&self, fraction: f64) -> f64 {
         statistics::quantile(&self.ns, fraction)
@@ -132,7 +134,7 @@ fn feed<O: Owner>(spec: &Hungry, board: &Board, owner: O) -> Owned<O> {
     Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, fed }
 }
 
-/// Steals an item each time. How many it got, and their sum.
+/// Steals an item each time. Returns the number of items, and their sum.
 fn starve(board: &Board, thief: impl Thief) -> (u64, u64) {
     let mut thief = ManuallyDrop::new(thief);
     let (mut stolen, mut sum, mut failures) = (0, 0_u64, 0);

@@ -1,10 +1,11 @@
-//! Fork and join on a small pool: how long two tasks take that could run side by side, eight of a scope, and a
-//! recursion of small ones.
+//! Fork and join on a small pool: how long two tasks take that could run side by side, eight of a
+//! scope, and a recursion of small ones.
 //!
-//! A worker pushes a task, does something else, and then needs the task's answer. If nobody has taken the task, it
-//! does the task itself; otherwise it does other tasks, its own or stolen ones, until the answer is there. So a queue
-//! whose items thieves find late, or not at all, makes the worker do everything itself: two spins then take twice as
-//! long as one. The forked tasks lie in slots of their workers; an item is the number of a slot.
+//! A worker pushes a task, does something else, and then needs the task's answer. If the task has
+//! not been stolen, it does the task itself; otherwise it does other tasks, its own or stolen ones,
+//! until the answer is there. So a queue whose items thieves find late, or not at all, makes the
+//! worker do everything itself: two spins then take twice as long as one. The forked tasks lie in
+//! slots of their workers; an item is the number of a slot.
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
@@ -24,7 +25,7 @@ use aqueduct_measure::rounds::Fault;
 /// The program that forks and joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Two spins, of which one is forked.
+    /// Two spins; one is forked.
     Pair,
     /// Eight spins, all forked.
     Scope,
@@ -37,11 +38,11 @@ pub enum Shape {
 pub struct Join {
     /// The program that forks and joins.
     pub shape: Shape,
-    /// How often.
+    /// The number of times.
     pub times: u64,
     /// The workers' cores: a worker on each, two at least.
     pub cores: Vec<usize>,
-    /// How long a worker waits for an answer until the run counts as broken.
+    /// The time limit of a worker's wait for an answer, after which the run counts as broken.
     pub patience: Duration,
 }
 
@@ -82,7 +83,7 @@ const SPIN: u32 = 20_000;
 /// Spins of a scope.
 const SPINS: u64 = 8;
 
-/// The number of which Fibonacci's is computed, and that one.
+/// The index of the computed Fibonacci number, and that number.
 const FIB: (u64, u64) = (18, 2584);
 
 /// The forks of that computation: one in each call for 2 or more.
@@ -105,7 +106,8 @@ struct Slot {
 
 impl Slot {
     fn begin(&self, input: u64) {
-        // Ordering: relaxed; the queue publishes both with the item, and the slot's last task was joined.
+        // Ordering: relaxed; the queue publishes both with the item, and the slot's last task was
+        // joined.
         self.input.store(input, Ordering::Relaxed);
         self.is_done.store(false, Ordering::Relaxed);
     }
@@ -131,7 +133,7 @@ impl Slot {
 /// The shared state of the workers.
 struct Board {
     end: End,
-    /// Of each worker.
+    /// The slots of each worker.
     slots: Vec<Vec<Slot>>,
 }
 
@@ -141,7 +143,7 @@ struct Worked {
     forked: u64,
     done: u64,
     stolen: u64,
-    /// Of the spins' numbers, or of the first worker's answers.
+    /// The sum of the spins' numbers, or of the first worker's answers.
     sum: u64,
     is_stuck: bool,
     elapsed: Duration,
@@ -177,7 +179,7 @@ fn checked(spec: &Join, workers: &[Worked]) -> Result<Joined, Fault> {
     let total = |of: fn(&Worked) -> u64| workers.iter().map(of).fold(0, u64::wrapping_add);
     let (done, sum) = (total(|worker| worker.done), total(|worker| worker.sum));
     let (wanted, expected) = match spec.shape {
-        // Of each pair one spin is not forked.
+        // One spin of each pair is not forked.
         Shape::Pair => (spec.times, sum_to(2 * spec.times)),
         Shape::Scope => (SPINS * spec.times, sum_to(SPINS * spec.times)),
         Shape::Fib => (FORKS * spec.times, FIB.1 * spec.times),
@@ -197,7 +199,7 @@ struct Worker<'a, O, T> {
     owner: ManuallyDrop<O>,
     victims: &'a [T],
     thief: policy::Thief,
-    /// Its slots that are in use, from the first one on.
+    /// The number of its slots that are in use, from the first one on.
     used: usize,
     worked: Worked,
 }
@@ -253,7 +255,7 @@ impl<'a, O: Owner, T: Thief> Worker<'a, O, T> {
         }
     }
 
-    /// Forks a task; the slot that it is in, or its answer if there was no room.
+    /// Forks a task. Returns its slot, or its answer if there was no room.
     fn fork(&mut self, input: u64) -> Result<usize, u64> {
         self.worked.forked += 1;
         if self.used < SLOTS {
@@ -268,7 +270,8 @@ impl<'a, O: Owner, T: Thief> Worker<'a, O, T> {
         Err(self.compute(input))
     }
 
-    /// Waits for a forked task's answer, doing tasks meanwhile. The last one that was forked is joined first.
+    /// Waits for a forked task's answer, doing tasks meanwhile. The last one that was forked is
+    /// joined first.
     fn join(&mut self, forked: Result<usize, u64>) -> u64 {
         let slot = match forked {
             Ok(slot) => slot,

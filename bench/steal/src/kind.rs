@@ -14,7 +14,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// As a part of a bench's name.
+    /// Returns its part of a bench's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,8 @@ pub struct Room {
 }
 
 impl From<usize> for Room {
-    /// Returns the room for `capacity` items, in the queue's own number of blocks, with an unknown number of thefts.
+    /// Returns the room for `capacity` items, in the queue's own number of blocks, with an unknown
+    /// number of thefts.
     fn from(capacity: usize) -> Self {
         Self { capacity, blocks: None, percent: 0 }
     }
@@ -44,7 +45,7 @@ impl From<usize> for Room {
 
 /// The owner's handle.
 pub trait Owner: Send {
-    /// Pushes one item, or says that it was refused.
+    /// Pushes one item. Returns false if the queue refused it.
     fn push(&mut self, item: Item) -> bool;
 
     /// Takes one item, if there is one.
@@ -53,17 +54,17 @@ pub trait Owner: Send {
 
 /// A thief's handle. In a pool it is a [`Victim`] of our policies, also if the queue is a peer's.
 pub trait Thief: Victim<Item = Item> + Send {
-    /// Another thief of the same queue.
+    /// Returns another thief of the same queue.
     #[must_use]
     fn another(&self) -> Self;
 
     /// Steals one item. `None` means that there is none, or that another thread was quicker.
     fn steal_one(&mut self) -> Option<Item>;
 
-    /// Steals up to `items.len()` items with one synchronisation, writes them to the front of `items`, and says how
-    /// many.
+    /// Steals up to `items.len()` items with one synchronisation, writes them to the front of
+    /// `items`, and returns their number.
     ///
-    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    /// Not called for a queue without such an interface ([`Kind::BATCHES`]).
     fn steal_batch(&mut self, _items: &mut [Item]) -> usize {
         0
     }
@@ -79,8 +80,8 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const PEER: bool = true;
     /// Whether there can be thieves. A kind without thieves is a bound.
     const THIEVES: bool = true;
-    /// Whether the split between owner and thief is precomputed, for experiments in which a single thief gets a fixed
-    /// share.
+    /// Whether the split between owner and thief is precomputed, for experiments in which a single
+    /// thief gets a fixed share.
     const DIVIDED: bool = false;
     /// Whether a thief can take several items with one synchronisation.
     const BATCHES: bool = true;
@@ -96,15 +97,15 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// The thief's handle.
     type Thief: Thief;
 
-    /// Makes an empty queue with room for `capacity` items, or the next number it can do; in that many blocks, if it is
-    /// told and has [any](Self::BLOCKS).
+    /// Makes an empty queue with room for `capacity` items, or the next number it can do; in the
+    /// given number of blocks, if there is one and the queue [has blocks](Self::BLOCKS).
     ///
     /// # Errors
-    /// A sentence that says which capacities are possible.
+    /// A sentence that names the possible capacities.
     fn open(room: Room) -> Result<(Self::Owner, Self::Thief), String>;
 }
 
-/// Returns the item of that number. Numbers start with 1, so the compiler knows that none is 0.
+/// Returns the item of that number. Numbers start with 1, so the compiler can infer that none is 0.
 #[inline(always)]
 pub(super) fn item(number: u64) -> Item {
     Item::new(number).unwrap_or(Item::MIN)

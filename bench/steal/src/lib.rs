@@ -1,11 +1,12 @@
-//! The experiments with work-stealing queues: `steal.alone`, `steal.stolen`, `steal.looked`, `steal.lines`,
-//! `steal.blocks`, `steal.hungry`, `steal.pool`, `steal.join` and `steal.tree`.
+//! The experiments with work-stealing queues: `steal.alone`, `steal.stolen`, `steal.looked`,
+//! `steal.lines`, `steal.blocks`, `steal.hungry`, `steal.pool`, `steal.join` and `steal.tree`.
 //!
-//! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s. The owner is pinned to the
-//! first core, the thief to the second. Every run is checked: how many items came out, and their sum.
+//! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s. The
+//! owner is pinned to the first core, the thief to the second. Every run is checked: how many items
+//! came out, and their sum.
 //!
-//! A record's bench ends in the order in which the owner takes items, `.lifo` or `.fifo`: so a report compares stacks
-//! with stacks.
+//! A record's bench ends in the order in which the owner takes items, `.lifo` or `.fifo`: so a
+//! report compares stacks with stacks.
 
 mod advice;
 mod alone;

@@ -1,7 +1,9 @@
-//! A thread writes cache lines, and another one writes or reads some of them (J. Wang's thesis, figures 4.1e and 4.1f).
+//! A thread writes cache lines, and another one writes or reads some of them (J. Wang's thesis,
+//! figures 4.1e and 4.1f).
 //!
-//! In each turn a thread draws a line of a set of 1 or of 64. The first thread writes it in every turn, the second one
-//! takes it in a share of its turns only. The figure is the number of the first thread's turns.
+//! In each turn a thread draws a line of a set of 1 or of 64. The first thread writes it in every
+//! turn, the second one takes it in a share of its turns only. The figure is the number of the
+//! first thread's turns.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -6,7 +6,7 @@ use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 use aqueduct_measure::items::Item;
 
-/// Both our queues.
+/// Returns both our queues.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<Lifo>(), subject_of::<Fifo>()]
 }

@@ -17,7 +17,8 @@ pub(super) struct Line(AtomicU64);
 
 impl Line {
     pub(super) fn get(&self) -> u64 {
-        // Ordering: relaxed; numbers only. What the threads found reaches the caller when they are joined.
+        // Ordering: relaxed; numbers only. What the threads found reaches the caller when they are
+        // joined.
         self.0.load(Ordering::Relaxed)
     }
 
@@ -66,8 +67,8 @@ impl End {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for `ready`. Returns whether it came before the end of the run and of the thread's patience. Calls
-    /// `meanwhile` after every 64 failures in succession.
+    /// Waits for `ready`. Returns whether it came before the end of the run and of the thread's
+    /// patience. Calls `meanwhile` after every 64 failures in succession.
     pub(super) fn wait_until(&self, mut ready: impl FnMut() -> bool, mut meanwhile: impl FnMut()) -> bool {
         let mut failures = 0;
         let mut until = None;
@@ -88,8 +89,8 @@ impl End {
     }
 }
 
-/// The behaviour of a thread after its `failures`th failed attempt in succession: a pause hint, and after every 64
-/// of them it offers its core to other threads.
+/// The behaviour of a thread after its `failures`th failed attempt in succession: a pause hint, and
+/// after every 64 of them it yields its core.
 #[inline]
 pub(super) fn idle(failures: &mut u32) {
     *failures = failures.wrapping_add(1);

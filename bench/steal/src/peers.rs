@@ -1,4 +1,5 @@
-//! Other crates' work-stealing queues. If a batch goes to the thief's own queue, the thief empties that queue at once.
+//! Other crates' work-stealing queues. If a batch goes to the thief's own queue, the thief empties
+//! that queue at once.
 
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
@@ -8,7 +9,7 @@ use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 use aqueduct_measure::items::Item;
 
-/// All peers.
+/// Returns all peers.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<DequeLifo>(), subject_of::<DequeFifo>(), subject_of::<St3Lifo>(), subject_of::<St3Fifo>()]
 }
@@ -147,7 +148,7 @@ macro_rules! st3 {
                 }
             }
 
-            /// It does not tell ([`Kind::ESTIMATES`]).
+            /// The queue does not report its number of items ([`Kind::ESTIMATES`]).
             fn granted(&self, _block: usize) -> usize {
                 0
             }

@@ -1,8 +1,9 @@
-//! A pool of eight queues, each with its owner, which steals from the others (J. Wang's thesis, section 4.6.2.3).
+//! A pool of eight queues, each with its owner, which steals from the others (J. Wang's thesis,
+//! section 4.6.2.3).
 //!
-//! Each owner puts items into its queue until it is full, gets until it is empty, and then attempts to steal the
-//! *balancing factor*'s share of a filling from the others, by its policy. The count has all that came of it:
-//! puts, gets and steals.
+//! Each owner puts items into its queue until it is full, gets until it is empty, and then attempts
+//! to steal the *balancing factor*'s share of a filling from the others, by its policy. The figure
+//! counts the operations that moved an item: puts, gets and steals.
 
 use std::mem::ManuallyDrop;
 use std::sync::Barrier;
@@ -19,7 +20,8 @@ use aqueduct_measure::topology;
 /// Queues, and threads, of a pool.
 pub(super) const MEMBERS: usize = 8;
 
-/// Which queues the owners steal from: a policy of [`aqueduct::bwos::policy`], with or without acceptance by chance.
+/// The choice of queues that owners steal from: a policy of [`aqueduct::bwos::policy`], with or
+/// without acceptance by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
     select: Selection,
@@ -57,26 +59,26 @@ impl Policy {
         SELECTIONS.into_iter().flat_map(both).collect()
     }
 
-    /// The policy of that name: `random`, `sequential`, `last`, `best_of_two`, `best_of_many` (half of all), or `near`,
-    /// with `+chance` behind it or without.
+    /// The policy of that name: `random`, `sequential`, `last`, `best_of_two`, `best_of_many` (half
+    /// of all), or `near`, with `+chance` behind it or without.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|policy| policy.name() == name)
     }
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn name(self) -> String {
         let (name, _) = SELECTIONS.into_iter().find(|(_, select)| *select == self.select).expect("all have names");
         format!("{name}{}", if self.by_chance { BY_CHANCE } else { "" })
     }
 
-    /// Whether it looks at how much a queue has.
+    /// Whether it reads the numbers of items of queues.
     pub(super) fn estimates(self) -> bool {
         self.by_chance || matches!(self.select, Selection::BestOfTwo | Selection::BestOfMany)
     }
 
-    /// Whether it is one that comes with our queues alone: nobody else has blocks to sample.
+    /// Whether it works with our queues alone: other queues have no blocks to sample.
     pub(super) fn samples(self) -> bool {
         self.by_chance
     }
@@ -96,12 +98,14 @@ impl Policy {
     }
 }
 
-/// The core of a member: they are distributed evenly over `cores`, which are in the order of their nodes.
+/// The core of a member: they are distributed evenly over `cores`, which are in the order of their
+/// nodes.
 fn core_of(member: usize, cores: &[usize]) -> Option<usize> {
     (!cores.is_empty()).then(|| cores[member * cores.len() / MEMBERS])
 }
 
-/// The cores that members are distributed over: SMT siblings only where there are fewer cores than members.
+/// The cores that members are distributed over: SMT siblings only where there are fewer cores than
+/// members.
 pub(super) fn spread_over(cores: &[usize]) -> Vec<usize> {
     let whole = topology::without_siblings(cores);
     if whole.len() < MEMBERS { cores.to_vec() } else { whole }
@@ -113,13 +117,14 @@ pub(super) fn placed(cores: &[usize]) -> Vec<usize> {
     (0..MEMBERS).filter_map(|member| core_of(member, &cores)).collect()
 }
 
-/// The members that one steals from.
+/// Returns the members that a member steals from.
 fn others(member: usize) -> impl Iterator<Item = usize> {
     (0..MEMBERS).filter(move |&other| other != member)
 }
 
-/// How far the others are from a member: first those with its L3 cache, then those on its NUMA node, if the system
-/// tells them apart. Where it does not, two nodes are made up: the first and the second half of the cores.
+/// Returns the distances of the others from a member: first those with its L3 cache, then those on
+/// its NUMA node, if the system distinguishes them. Where it does not, two nodes are made up: the
+/// first and the second half of the cores.
 fn distances(member: usize, cores: &[usize]) -> Topology {
     let core = |member| core_of(member, cores);
     let real = core(member).map(|own| Topology::of_cpus(own, &others(member).filter_map(core).collect::<Vec<_>>()));
@@ -159,11 +164,11 @@ pub struct Pool {
 pub struct Pooled {
     /// Puts, gets and steals that moved an item.
     pub operations: u64,
-    /// Steals that did.
+    /// Steals that moved an item.
     pub stolen: u64,
     /// Attempts to steal.
     pub attempts: u64,
-    /// From the first member's begin to the last one's end.
+    /// From the first member's start to the last one's end.
     pub elapsed: Duration,
 }
 
@@ -187,7 +192,7 @@ struct Done {
     popped: u64,
     stolen: u64,
     attempts: u64,
-    /// Of the items that it took, wherever.
+    /// The sum of the items that it took, from any queue.
     sum: u64,
     /// Items that it took once all had finished, which do not count.
     left: u64,
@@ -250,7 +255,7 @@ fn member<O: Owner, T: Thief>(
     done
 }
 
-/// The last number pushed so far, how many items the owner took, and their sum.
+/// Returns the last number pushed so far, the number of items that the owner took, and their sum.
 #[inline(always)]
 fn fill_and_drain(owner: &mut impl Owner, filling: u64, mut pushed: u64) -> (u64, u64, u64) {
     let most = pushed + filling;

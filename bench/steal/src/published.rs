@@ -108,12 +108,14 @@ kind! {
     push; |capacity| wrapped(go::new(capacity))
 }
 kind! {
-    /// Go's run queue, whose owner puts each item where it is to run next, as a `go` statement does.
+    /// Go's run queue, whose owner puts each item into the slot of the one to run next, as a `go`
+    /// statement does.
     GoNext = "published/go_run_queue_next", Fifo, NEWEST_FIRST: true; GoNextOwner(go::Owner), Foreign<go::Thief>;
     push_next; |capacity| wrapped(go::new(capacity))
 }
 kind! {
-    /// BBQ as published, with the owner as its one producer, and owner and thieves as its consumers.
+    /// BBQ as published, with the owner as its one producer, and owner and thieves as its
+    /// consumers.
     Bbq = "published/bbq", Fifo, BATCHES: false, ESTIMATES: false; BbqOwner(Shared), Shared;
     push; |capacity| {
         let queue = Shared(Arc::new(PublishedBbq::new(capacity as usize)));
@@ -121,7 +123,7 @@ kind! {
     }
 }
 
-/// BBQ, as all its threads have it.
+/// A BBQ, shared by all its threads.
 #[derive(Clone)]
 struct Shared(Arc<PublishedBbq<Item, BY_EXCHANGE>>);
 
@@ -215,7 +217,7 @@ impl Victim for Shared {
         }
     }
 
-    /// It does not tell ([`Kind::ESTIMATES`]).
+    /// The queue does not report its number of items ([`Kind::ESTIMATES`]).
     fn granted(&self, _block: usize) -> usize {
         0
     }

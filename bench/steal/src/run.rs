@@ -11,13 +11,13 @@ use super::task::Task;
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_memory_of, check_sizes};
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
-/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold the
-/// measurements until then.
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the
+/// findings hold the measurements until then.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     measure(plan, &selected(plan)?, stop, observer)
 }
@@ -25,7 +25,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     let subjects = selected(plan)?;
     Outlook::of(&cells(plan, &subjects, &machine::cores(&plan.cores)?)?, pace(plan))
@@ -34,7 +34,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 /// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn measure(
     plan: &Plan,
     subjects: &[Box<dyn Subject>],
@@ -51,7 +51,7 @@ fn pace(plan: &Plan) -> Pace {
     Pace { rounds: plan.rounds, slice: plan.slice, limit: plan.limit }
 }
 
-/// Every task with every queue that can do it.
+/// Returns every task with every queue that can do it.
 fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], usable: &'a [usize]) -> Result<Vec<Cell<'a>>, String> {
     check(plan)?;
     let of = |task: Task| {
@@ -68,8 +68,8 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], usable: &'a [usiz
     Ok(cells)
 }
 
-/// Most bytes for each item of the capacity: the members of a pool have a queue of two words for each, rounded up to a
-/// power of two, and a thief's own.
+/// Most bytes for each item of the capacity: the members of a pool have a queue of two words for
+/// each, rounded up to a power of two, and a thief's own.
 const BYTES_PER_ITEM: usize = 64 * MEMBERS;
 
 fn check(plan: &Plan) -> Result<(), String> {

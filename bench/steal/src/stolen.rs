@@ -1,11 +1,12 @@
 //! An owner and a thief that gets a fixed share of the items.
 //!
-//! As in J. Wang's thesis (section 4.6.2), the ratio of the owner's puts and gets leaves the share to the thief, and
-//! the thief idles while it is ahead of its share. The owner fills the queue, takes its own share out, and fills
-//! again. If the thief is behind by more than a filling's share, the owner waits for it before it fills: so every
-//! queue is measured with the same share. The time that the owner is not waiting is measured too. The thief tells how
-//! many items it has every 32 of them, and where it can get no more: the line that tells it goes from core to core,
-//! and told of each item it would be most of what a theft costs.
+//! As in J. Wang's thesis (section 4.6.2), the ratio of the owner's puts and gets leaves the share
+//! to the thief, and the thief idles while it is ahead of its share. The owner fills the queue,
+//! takes its own share out, and fills again. If the thief is behind by more than a filling's share,
+//! the owner waits for it before it fills: so every queue is measured with the same share. The time
+//! that the owner is not waiting is measured too. The thief publishes its number of items after
+//! every 32 of them, and where it can get no more. The line of that number moves from core to core;
+//! publishing each item would be most of the cost of a theft.
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
@@ -21,7 +22,7 @@ use aqueduct_measure::rounds::Fault;
 pub struct Stolen {
     /// Items of a filling: what the queue can hold.
     pub capacity: usize,
-    /// The number of blocks, for a queue of blocks that can be told.
+    /// The number of blocks, for a queue whose number of blocks can be chosen.
     pub blocks: Option<usize>,
     /// Items that the owner pushes.
     pub items: u64,
@@ -29,7 +30,7 @@ pub struct Stolen {
     pub percent: u32,
     /// Items that the thief steals per call; 1 is the single-item interface.
     pub batch: usize,
-    /// Whether the thief takes nothing, and asks how many items there are in place of each theft.
+    /// True if the thief takes nothing, and reads the number of items in place of each theft.
     pub only_looks: bool,
     /// The cores of owner and thief.
     pub cores: [Option<usize>; 2],
@@ -38,12 +39,12 @@ pub struct Stolen {
 }
 
 impl Stolen {
-    /// The thief's share of `items`.
+    /// Returns the thief's share of `items`.
     fn share(&self, items: u64) -> u64 {
         items / 100 * u64::from(self.percent) + items % 100 * u64::from(self.percent) / 100
     }
 
-    /// The number of items that `acts` acts of the thief take out.
+    /// Returns the number of items that `acts` acts of the thief take out.
     fn taken_by(&self, acts: u64) -> u64 {
         if self.only_looks { 0 } else { acts }
     }
@@ -71,8 +72,9 @@ impl Shared {
         self.items as f64 / self.elapsed.as_secs_f64().max(1e-9) / 1e6
     }
 
-    /// Million pairs of the owner's operations per second, without the time of its waits for the thief. It is what
-    /// [`mitems_per_second`](super::Drained::mitems_per_second) is of the owner alone.
+    /// Million pairs of the owner's operations per second, without the time of its waits for the
+    /// thief. It is what [`mitems_per_second`](super::Drained::mitems_per_second) is of the owner
+    /// alone.
     #[must_use]
     pub fn owner_mitems_per_second(&self) -> f64 {
         self.operations as f64 / 2.0 / self.busy.as_secs_f64().max(1e-9) / 1e6
@@ -138,8 +140,8 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
             sum = sum.wrapping_add(item.get());
         }
         busy += started.elapsed();
-        // A queue that accepts no item is full of items for the thief. If the thief has had its share, the owner does
-        // not wait for it; a queue that still refuses is stuck.
+        // A queue that accepts no item is full of items for the thief. If the thief has had its
+        // share, the owner does not wait for it; a queue that still refuses is stuck.
         refusals = if pushed == before { refusals + 1 } else { 0 };
         let share = spec.share(pushed);
         let enough = if refusals > 0 { share.min(known + 1) } else { share.saturating_sub(slack) };
@@ -153,9 +155,9 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
     Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, taken, elapsed, busy, stuck }
 }
 
-/// Waits until that many items are stolen, and returns whether they were. Now and then, the owner takes an item and
-/// puts it back, as an owner with work would: an idle owner gives no items away. An item that it cannot put back
-/// counts as taken.
+/// Waits until that many items are stolen, and returns whether they were. Now and then, the owner
+/// takes an item and puts it back, as an owner with work would: an idle owner gives no items away.
+/// An item that it cannot put back counts as taken.
 #[cold]
 #[inline(never)]
 fn wait_for_thief(board: &Board, enough: u64, owner: &mut impl Owner, popped: &mut u64, sum: &mut u64) -> bool {
@@ -172,14 +174,14 @@ fn wait_for_thief(board: &Board, enough: u64, owner: &mut impl Owner, popped: &m
     is_enough
 }
 
-/// Items that a thief gets without telling so.
-const UNTOLD: u64 = 32;
+/// Items that a thief gets before it publishes their number.
+const UNPUBLISHED: u64 = 32;
 
 /// Steals as much as it may until the run is over. Returns the number of items, and their sum.
 fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
     let mut thief = ManuallyDrop::new(thief);
     let mut items = vec![Item::MIN; spec.batch];
-    let (mut stolen, mut told, mut sum, mut failures) = (0, 0, 0_u64, 0);
+    let (mut stolen, mut published, mut sum, mut failures) = (0, 0, 0_u64, 0);
     while !board.end.is_over() {
         let allowed = board.quota.get().saturating_sub(stolen).min(spec.batch as u64) as usize;
         let got = match allowed {
@@ -193,9 +195,9 @@ fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
         failures = if got == 0 { failures } else { 0 };
         sum = items[..got].iter().fold(sum, |sum, item| sum.wrapping_add(item.get()));
         stolen += got as u64;
-        if stolen >= told + UNTOLD || (got == 0 && stolen > told) {
+        if stolen >= published + UNPUBLISHED || (got == 0 && stolen > published) {
             board.stolen.set(stolen);
-            told = stolen;
+            published = stolen;
         }
         if got == 0 {
             idle(&mut failures);
@@ -205,7 +207,8 @@ fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
     (stolen, sum)
 }
 
-/// Asks as often as it may how many items there are, until the run is over. Returns that it got nothing.
+/// Reads the number of items as often as it may, until the run is over. Returns that it got
+/// nothing.
 fn look(board: &Board, thief: impl Thief) -> (u64, u64) {
     let thief = ManuallyDrop::new(thief);
     let (mut looks, mut failures) = (0, 0);
@@ -213,8 +216,8 @@ fn look(board: &Board, thief: impl Thief) -> (u64, u64) {
         if looks < board.quota.get() {
             black_box(thief.estimate());
             looks += 1;
-            // As often as a thief tells what it has.
-            if looks.is_multiple_of(UNTOLD) {
+            // As often as a stealing thief publishes its number of items.
+            if looks.is_multiple_of(UNPUBLISHED) {
                 board.stolen.set(looks);
             }
             failures = 0;

@@ -1,4 +1,4 @@
-//! A queue as the experiments see it. The only dynamic call is per measurement.
+//! A queue in the experiments' view. The only dynamic call is per measurement.
 
 use std::marker::PhantomData;
 

@@ -23,9 +23,9 @@ pub(super) struct Task {
     /// The percentage of items that are stolen, or of a filling that thieves attempt to steal.
     pub(super) percent: u32,
     pub(super) batch: usize,
-    /// Of a pool.
+    /// The policy of a pool.
     pub(super) policy: Option<Policy>,
-    /// In how many blocks, if it is told.
+    /// The number of blocks, if it is given.
     pub(super) blocks: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Task {
                     }
                 }
                 Experiment::Looked => plan.percents.iter().for_each(|&percent| both(Self { percent, ..plain })),
-                // It is of no queue.
+                // It measures no queue.
                 Experiment::Lines => {}
                 Experiment::Blocks => {
                     plan.blocks.iter().for_each(|&blocks| both(Self { percent: 10, blocks: Some(blocks), ..plain }));
@@ -72,7 +72,7 @@ impl Task {
         self.experiment == Experiment::Stolen && self.percent == 0 && self.batch == 1
     }
 
-    /// The bench with all that tells it from others.
+    /// Returns the bench with all its parameters, in words.
     fn words(&self) -> String {
         match self.experiment {
             Experiment::Stolen => format!("{} by {}", self.bench(&format!("stolen_{}", self.percent)), self.batch),
@@ -87,7 +87,7 @@ impl Task {
         }
     }
 
-    /// By what a pool's members steal, if they do.
+    /// Returns the name of the policy of a pool's members, if they steal.
     fn policy(&self) -> Option<String> {
         self.policy.filter(|_| self.percent > 0).map(Policy::name)
     }

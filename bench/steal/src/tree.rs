@@ -1,8 +1,9 @@
-//! Real work on a small pool: the files of a tree are hashed, a task for each file and each directory.
+//! Real work on a small pool: the files of a tree are hashed, a task for each file and each
+//! directory.
 //!
-//! A directory's task pushes the tasks of its entries, and does them itself if the queue is full. An idle thread
-//! steals from any other. The tree lies in memory, so that no disk is measured; its files are hashed with the
-//! standard library's hash.
+//! A directory's task pushes the tasks of its entries, and does them itself if the queue is full.
+//! An idle thread steals from any other. The tree lies in memory, so that no disk is measured; its
+//! files are hashed with the standard library's hash.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
@@ -67,7 +68,7 @@ impl Hashed {
         self.stolen as f64 / self.tasks.max(1) as f64
     }
 
-    /// How many in a hundred attempts on single victims had an item.
+    /// Returns the percentage of attempts on single victims that yielded an item.
     #[must_use]
     pub fn percent_of_attempts(&self) -> f64 {
         self.stolen as f64 * 100.0 / self.attempts.max(1) as f64
@@ -145,7 +146,7 @@ impl Nodes {
         self.nodes[directory] = Node::Directory { held: first..self.nodes.len() };
     }
 
-    /// The hash of a file with its number; 0 of a directory.
+    /// Returns the hash of a file with its number; 0 for a directory.
     fn hash(&self, number: usize) -> u64 {
         let Node::File { bytes } = &self.nodes[number] else { return 0 };
         let mut hasher = DefaultHasher::new();
@@ -215,7 +216,7 @@ struct Worker<'a, O, T> {
     owner: ManuallyDrop<O>,
     victims: &'a [T],
     thief: policy::Thief,
-    /// Tasks done that the board does not know of.
+    /// Done tasks that are not yet counted on the board.
     done: u64,
     worked: Worked,
 }
@@ -260,7 +261,7 @@ impl<'a, O: Owner, T: Thief> Worker<'a, O, T> {
         self.worked
     }
 
-    /// A task of the worker's own, or another's.
+    /// Returns a task of the worker's own, or a stolen one.
     fn next(&mut self) -> Option<usize> {
         if let Some(item) = self.owner.pop() {
             return Some(item.get() as usize - 1);

@@ -1,4 +1,4 @@
-//! Work stealing: a plan's records come, wrong queues are caught, wrong plans are refused.
+//! Work stealing: a plan yields its records, wrong queues are detected, wrong plans are refused.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -70,7 +70,8 @@ fn every_queue_yields_its_records() {
         let forks = if order == "lifo" { thieves } else { 0 };
         assert_eq!(["join_fib", "join_fib_stolen"].map(|bench| count(bench, 1)), [forks; 2], "{}", subject.name());
         for percent in [0, 10, 20, 50] {
-            // Bounds take part in measurements without thefts; the precomputed split also in those with a fixed share.
+            // Bounds take part in measurements without thefts; the precomputed split also in those
+            // with a fixed share.
             let singly = if percent == 0 || subject.name() == "bound/divided_ring" { 1 } else { thieves };
             for bench in [format!("stolen_{percent}"), format!("owner_{percent}")] {
                 assert_eq!(
@@ -99,7 +100,7 @@ fn every_queue_yields_its_records() {
         };
         let policies = match subject.name().split('/').next() {
             Some("aqueduct") => 3,
-            // They do not say how much there is.
+            // They do not report their number of items.
             Some("st3") => 1,
             _ if subject.name() == "published/bbq" => 1,
             // Acceptance by chance is for queues with blocks.

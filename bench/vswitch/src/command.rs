@@ -31,7 +31,8 @@ pub struct VswitchArgs {
     #[arg(long, value_name = "B_V", default_value_t = 8)]
     pub switch_batch: usize,
 
-    /// The switch's core, then the clients' cores, separated by commas [default: all, the first for the switch].
+    /// The switch's core, then the clients' cores, separated by commas [default: all, the first for
+    /// the switch].
     #[arg(long, value_delimiter = ',')]
     pub cores: Vec<usize>,
 
@@ -128,8 +129,8 @@ impl From<ReplayError> for VswitchError {
 
 /// Runs the command and writes the result to `output`.
 ///
-/// A measurement takes 1.25 x `--time` for each round of each kind in each setting, and reports each to
-/// `observer`. Set `stop` to end it early, with the results so far.
+/// A measurement takes 1.25 x `--time` for each round of each kind in each setting, and reports
+/// each to `observer`. Set `stop` to end it early, with the results so far.
 ///
 /// # Errors
 /// [`VswitchError`] if the options make no sense, or the run fails.
@@ -149,7 +150,7 @@ pub fn run(
     Ok(outcome)
 }
 
-/// Describes what the options ask for, without running it.
+/// Describes the run that the options request, without running it.
 ///
 /// # Errors
 /// [`VswitchError`], if [`run`] would refuse the options.

@@ -8,7 +8,8 @@ use std::ops::{Index, IndexMut};
 pub enum DropReason {
     /// Fewer than 14 bytes: no Ethernet header.
     TooShort,
-    /// The source address names a group; no station may send with it, and no port can be learned from it.
+    /// The source address names a group; no station may send with it, and no port can be learned
+    /// from it.
     GroupSource,
     /// The destination is behind the port from which the frame came.
     OwnPort,

@@ -1,8 +1,8 @@
 //! Ethernet frames and their lists (the SPSC paper, section 6, "packet metadata").
 //!
-//! A frame is a heap block with exactly one owner: a client, a queue, a list of the switch. Only its pointer
-//! moves. Its metadata and its Ethernet header lie in the block's first cache line, and the switch touches no
-//! other line.
+//! A frame is a heap block with exactly one owner: a client, a queue, a list of the switch. Only
+//! its pointer moves. Its metadata and its Ethernet header lie in the block's first cache line, and
+//! the switch touches no other line.
 //!
 //! Access to `next`:
 //! 1. Only [`FrameList`] reads or writes it.
@@ -16,7 +16,8 @@ use crate::mac::MacAddress;
 
 /// The bytes of an Ethernet header: destination, source, type.
 pub const HEADER_BYTES: usize = 14;
-/// The bytes of the shortest frame on the wire without its checksum, which the frame's own block holds.
+/// The bytes of the shortest frame on the wire without its checksum, which the frame's own block
+/// holds.
 pub const MINIMUM_BYTES: usize = 60;
 
 /// An Ethernet frame with the metadata that the switch and the clients need.
@@ -38,13 +39,13 @@ pub struct Frame {
     rest: Box<[u8]>,
 }
 
-// SAFETY: `next` is the only field that is not `Send` by itself. By rules 1 to 3 above it is `None` whenever
-// a frame is handed over by itself, and a list owns all of its frames.
+// SAFETY: `next` is the only field that is not `Send` by itself. By rules 1 to 3 above it is `None`
+// whenever a frame is handed over by itself, and a list owns all of its frames.
 unsafe impl Send for Frame {}
 
 impl Frame {
-    /// Makes a frame of these bytes, cut from `wire_length` bytes on the wire. `None` if they are too few for
-    /// a header.
+    /// Makes a frame of these bytes, cut from `wire_length` bytes on the wire. `None` if they are
+    /// too few for a header.
     ///
     /// It costs one allocation, and a second one if the frame is longer than [`MINIMUM_BYTES`].
     #[must_use]
@@ -122,7 +123,8 @@ impl Frame {
         self.wire_length
     }
 
-    /// Returns the frame's bytes, in two parts that follow each other; the second one is often empty.
+    /// Returns the frame's bytes, in two parts that follow each other; the second one is often
+    /// empty.
     #[must_use]
     pub fn parts(&self) -> [&[u8]; 2] {
         [&self.start[..(self.length as usize).min(MINIMUM_BYTES)], &self.rest]
@@ -142,7 +144,8 @@ impl fmt::Debug for Frame {
     }
 }
 
-/// A first-in, first-out list of frames, linked through the frames themselves. Dropping it frees them all.
+/// A first-in, first-out list of frames, linked through the frames themselves. Dropping it frees
+/// them all.
 ///
 /// Every operation costs a few instructions; none allocates.
 #[derive(Debug, Default)]
@@ -234,14 +237,15 @@ impl FramePool {
         Self { unused: FrameList::new(), most }
     }
 
-    /// Returns a frame of [`MINIMUM_BYTES`] with any content: the one that came back last, or a new one.
+    /// Returns a frame of [`MINIMUM_BYTES`] with any content: the one that came back last, or a new
+    /// one.
     #[inline]
     pub fn take(&mut self) -> Box<Frame> {
         self.unused.pop_front().unwrap_or_else(Frame::minimum)
     }
 
-    /// Gives a frame back. It keeps frames of [`MINIMUM_BYTES`] that are no flooding copies, and frees
-    /// others.
+    /// Gives a frame back. It keeps frames of [`MINIMUM_BYTES`] that are not flooding copies, and
+    /// frees others.
     #[inline]
     pub fn give(&mut self, frame: Box<Frame>) {
         if self.unused.len() < self.most && !frame.is_copy && frame.length as usize == MINIMUM_BYTES {

@@ -1,9 +1,10 @@
-//! A virtual Ethernet switch whose ports are aqueduct's SPSC queues: section 6 of Maffione, Lettieri and Rizzo (2018,
-//! "the SPSC paper" in this crate).
+//! A virtual Ethernet switch whose ports are aqueduct's SPSC queues: section 6 of Maffione,
+//! Lettieri and Rizzo (2018, "the SPSC paper" in this crate).
 //!
-//! - [`switch`]: one thread forwards frames between ports, each of a transmit and a receive queue ([`ports`]). Only
-//!   pointers cross the queues ([`frame`]).
-//! - [`workload`] and [`measure`]: the forwarding rate for each kind of queue under the paper's two workloads.
+//! - [`switch`]: one thread forwards frames between ports, each of a transmit and a receive queue
+//!   ([`ports`]). Only pointers cross the queues ([`frame`]).
+//! - [`workload`] and [`measure`]: the forwarding rate for each kind of queue under the paper's two
+//!   workloads.
 //! - [`replay`]: forwards a capture ([`pcap`]) and accounts for every frame.
 //! - [`command`]: `aqueduct vswitch`.
 

@@ -17,7 +17,8 @@ impl MacAddress {
         Self([0x02, 0x00, a, b, c, d])
     }
 
-    /// Returns the client of an address of [`of_client`](Self::of_client), or any number for another address.
+    /// Returns the client of an address of [`of_client`](Self::of_client), or any number for
+    /// another address.
     #[must_use]
     pub const fn client(self) -> u32 {
         let [_, _, a, b, c, d] = self.0;

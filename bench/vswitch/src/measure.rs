@@ -1,4 +1,5 @@
-//! Measures the forwarding rate of the switch for every kind of queue: figures 23 and 24 of the SPSC paper.
+//! Measures the forwarding rate of the switch for every kind of queue: figures 23 and 24 of the
+//! SPSC paper.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,7 +85,8 @@ pub struct Figure {
     pub clients: usize,
     /// The paper's B_V.
     pub switch_batch: usize,
-    /// The median share of the frames pulled that were dropped because a receive queue was full, 0 to 1.
+    /// The median share of the frames pulled that were dropped because a receive queue was full, 0
+    /// to 1.
     pub dropped_share: f64,
 }
 
@@ -130,11 +132,11 @@ pub fn check(plan: &Plan) -> Result<Outlook, WorkloadError> {
     Ok(Outlook { measurements: cells.len(), rounds: plan.rounds, time: plan.time.saturating_mul(all) * 5 / 4 })
 }
 
-/// Measures the cells of the plan: all once, then all again, so that a drifting speed affects all kinds
-/// alike.
+/// Measures the cells of the plan: all once, then all again, so that a drifting speed affects all
+/// kinds alike.
 ///
-/// It takes 1.25 times [`Plan::time`] for each round of each cell. Set `stop` from another thread to end
-/// after the present measurement; the figures so far are returned.
+/// It takes 1.25 times [`Plan::time`] for each round of each cell. Set `stop` from another thread
+/// to end after the present measurement; the figures so far are returned.
 ///
 /// # Errors
 /// [`WorkloadError`] if a setting makes no sense, or if frames were lost.

@@ -1,11 +1,12 @@
-//! The memory that the queues and the frames of a switch may take, and whether the machine's memory suffices.
+//! The memory that the queues and the frames of a switch may take, and whether the machine's memory
+//! suffices.
 
 use aqueduct_measure::machine::free_memory;
 use thiserror::Error;
 
 use crate::frame::Frame;
 
-/// More than there is.
+/// The queues and frames would take more memory than is free.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "{clients} clients with queues of {capacity} frames may take {} MiB, and {} MiB of memory are free; up to {most} clients are \
@@ -24,7 +25,8 @@ pub struct TooLarge {
     pub free: u64,
 }
 
-/// Checks that the machine's memory suffices for `clients` clients, each with two queues of `capacity` frames.
+/// Checks that the machine's memory suffices for `clients` clients, each with two queues of
+/// `capacity` frames.
 ///
 /// # Errors
 /// The necessary memory, and the possible number of clients.
@@ -48,8 +50,8 @@ fn needed(clients: usize, capacity: usize) -> u128 {
     const SLOT: u128 = 2 * 16;
     /// The bytes of a frame, with the allocator's own.
     const FRAME: u128 = size_of::<Frame>() as u128 + 16;
-    /// The number of frames per slot: both queues can be full, the client can keep as many frames again, and
-    /// the switch can hold those that it has taken from one.
+    /// The number of frames per slot: both queues can be full, the client can keep as many frames
+    /// again, and the switch can hold those that it has taken from one.
     const FRAMES: u128 = 5;
     /// The bytes that a client keeps about each other client, in both directions.
     const OTHER: u128 = 2 * size_of::<u64>() as u128;

@@ -7,15 +7,17 @@ use aqueduct_measure::machine;
 /// The cores of the switch and of its clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The switch's core, or `None` if the system does not list its cores; then no thread is pinned.
+    /// The switch's core, or `None` if the system does not list its cores; then no thread is
+    /// pinned.
     pub switch: Option<usize>,
     /// The clients' cores. Each has one thread, whose clients take turns; never empty.
     pub clients: Vec<Option<usize>>,
 }
 
 impl Placement {
-    /// Chooses the first of `wanted` for the switch and the others for the clients, or from all cores if none
-    /// are wanted: each core once before SMT siblings, NUMA nodes one after the other.
+    /// Chooses the first of `wanted` for the switch and the others for the clients, or from all
+    /// cores if none are wanted: each core once before SMT siblings, NUMA nodes one after the
+    /// other.
     ///
     /// The switch and all clients may share a single core: that works, and its figures say little.
     ///

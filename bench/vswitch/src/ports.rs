@@ -1,8 +1,9 @@
-//! The queues of the switch's ports: every kind of `aqueduct::spsc`, and some others, behind one trait.
+//! The queues of the switch's ports: every kind of `aqueduct::spsc`, and some others, behind one
+//! trait.
 //!
-//! All code above is generic over [`QueueKind`] and compiled once for each kind, so the trait costs nothing.
-//! A kind with batches uses them in [`FrameProducer::put_list`] and [`FrameConsumer::take_batch`]; the other
-//! kinds move frame after frame.
+//! All code above is generic over [`QueueKind`] and compiled once for each kind, so the trait costs
+//! nothing. A kind with batches uses them in [`FrameProducer::put_list`] and
+//! [`FrameConsumer::take_batch`]; the other kinds move frame after frame.
 
 use std::fmt;
 
@@ -21,7 +22,8 @@ pub trait FrameProducer: Send {
     /// Gives the frame back if the queue is full.
     fn put(&mut self, frame: Box<Frame>) -> Result<(), Box<Frame>>;
 
-    /// Enqueues frames from the front of `list` until it is empty or the queue is full. Returns their number.
+    /// Enqueues frames from the front of `list` until it is empty or the queue is full. Returns
+    /// their number.
     ///
     /// Kinds that batch publish the frames together.
     fn put_list(&mut self, list: &mut FrameList) -> usize {
@@ -143,7 +145,8 @@ impl<C: PopBatch<Item = Box<Frame>> + Send> FrameConsumer for Batched<C> {
 /// Whether this build has a switch for each kind.
 const ALL_ARE_BUILT: bool = cfg!(feature = "workloads");
 
-/// Declares the kinds: the enumeration of their names, and for each a type that implements [`QueueKind`].
+/// Declares the kinds: the enumeration of their names, and for each a type that implements
+/// [`QueueKind`].
 macro_rules! kinds {
     (
         spsc { $($(#[$doc:meta])* $kind:ident = $name:literal: $module:ident, $producer:ident, $consumer:ident;)* }
@@ -157,10 +160,12 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// All kinds: the recommended one, then those of the SPSC paper, in its order, then others.
+            /// All kinds: the recommended one, then those of the SPSC paper, in its order, then
+            /// others.
             pub const ALL: &[Self] = &[$(Self::$kind,)* $(Self::$other),*];
 
-            /// Returns the kind's name: in `aqueduct::spsc`, or for another crate's queue `CRATE/QUEUE`.
+            /// Returns the kind's name: in `aqueduct::spsc`, or for another crate's queue
+            /// `CRATE/QUEUE`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$kind => $name,)* $(Self::$other => $called),* }
@@ -172,7 +177,8 @@ macro_rules! kinds {
                 self.name().contains('/')
             }
 
-            /// Whether this build has a switch for it: all but [`Ring`](Self::Ring) need the feature `workloads`.
+            /// Whether this build has a switch for it: all but [`Ring`](Self::Ring) need the
+            /// feature `workloads`.
             #[must_use]
             pub const fn is_built(self) -> bool {
                 ALL_ARE_BUILT || matches!(self, Self::Ring)
@@ -226,7 +232,7 @@ kinds! {
         LazyLamport = "lazy_lamport": lazy_lamport, Single, Single;
         /// BLQ: publishes and releases in batches.
         BatchedLamport = "batched_lamport": batched_lamport, Batched, Batched;
-        /// FFQ: each slot tells whether it is filled.
+        /// FFQ: each slot holds its own state, filled or empty.
         FastForward = "fast_forward": fast_forward, Single, Single;
         /// IFFQ: slots are given back in partitions.
         ImprovedFastForward = "improved_fast_forward": improved_fast_forward, Single, Batched;

@@ -1,14 +1,16 @@
-//! The switch: one thread that pulls frames out of all transmit queues and pushes them into receive queues.
+//! The switch: one thread that pulls frames out of all transmit queues and pushes them into receive
+//! queues.
 //!
 //! It follows the SPSC paper, section 6, figure 22.
 //!
-//! A frame has one owner at any time: the client that made it, a queue, a list of the switch, the client that
-//! gets it. The switch hands its pointer on, copies no bytes, and reads its first cache line only.
+//! A frame has one owner at any time: the client that made it, a queue, a list of the switch, the
+//! client that gets it. The switch hands its pointer on, copies no bytes, and reads its first cache
+//! line only.
 //!
-//! Flooding (broadcast, multicast, unknown destination) copies the frame for every port but the last, which
-//! gets the original. A shared frame would save the copies but could not be in several lists at once, because
-//! it has one `next`, and receivers could not change their frames. Copies are rare in ordinary traffic, and
-//! are counted.
+//! Flooding (broadcast, multicast, unknown destination) copies the frame for every port but the
+//! last, which gets the original. A shared frame would save the copies but could not be in several
+//! lists at once, because it has one `next`, and receivers could not change their frames. Copies
+//! are rare in ordinary traffic, and are counted.
 
 use aqueduct::error::CapacityError;
 
@@ -68,9 +70,10 @@ struct Sorter<Q: QueueKind> {
 impl<Q: QueueKind> Switch<Q> {
     /// Makes a switch with `ports` ports, and the clients' sides of them, in order.
     ///
-    /// All queues have `capacity` frames. `batch` is the SPSC paper's B_V: a smaller one means a lower
-    /// worst-case latency and more fairness, a larger one more batching. 0 counts as 1, and more than the
-    /// capacity as the capacity: the switch would never leave a queue whose client sends meanwhile.
+    /// All queues have `capacity` frames. `batch` is the SPSC paper's B_V: a smaller one means a
+    /// lower worst-case latency and more fairness, a larger one more batching. 0 counts as 1, and
+    /// more than the capacity as the capacity: the switch would never leave a queue whose client
+    /// sends meanwhile.
     ///
     /// # Errors
     /// The queue's error for a capacity that it cannot have.
@@ -94,8 +97,8 @@ impl<Q: QueueKind> Switch<Q> {
         Ok((Self { transmits, sorter, batch: batch.clamp(1, capacity.max(1)) }, clients))
     }
 
-    /// Runs the pull phase: takes up to B_V frames from every transmit queue and adds them to the lists of
-    /// their destinations' ports. Returns their number.
+    /// Runs the pull phase: takes up to B_V frames from every transmit queue and adds them to the
+    /// lists of their destinations' ports. Returns their number.
     pub fn pull(&mut self) -> usize {
         let mut pulled = 0;
         for (source, transmit) in self.transmits.iter_mut().enumerate() {
@@ -112,9 +115,11 @@ impl<Q: QueueKind> Switch<Q> {
         pulled
     }
 
-    /// Runs the push phase: moves frames from the lists into the receive queues, as far as they have room.
+    /// Runs the push phase: moves frames from the lists into the receive queues, as far as they
+    /// have room.
     ///
-    /// Returns how many frames are still in lists: call it again, or [`drop_waiting`](Self::drop_waiting).
+    /// Returns how many frames are still in lists: call it again, or
+    /// [`drop_waiting`](Self::drop_waiting).
     pub fn push(&mut self) -> usize {
         let mut waiting = 0;
         let Sorter { outputs, counts, .. } = &mut self.sorter;
@@ -154,10 +159,11 @@ impl<Q: QueueKind> Switch<Q> {
         &self.sorter.table
     }
 
-    /// Ends the switch and frees the frames that are left in the transmit queues. Returns their number.
+    /// Ends the switch and frees the frames that are left in the transmit queues. Returns their
+    /// number.
     ///
-    /// It is for the end of a measurement, when the clients have stopped: then every frame can be accounted
-    /// for.
+    /// It is for the end of a measurement, when the clients have stopped: then every frame can be
+    /// accounted for.
     pub fn discard_unforwarded(mut self) -> u64 {
         let mut left = 0;
         for transmit in &mut self.transmits {
@@ -186,7 +192,8 @@ impl<Q: QueueKind> Sorter<Q> {
         }
     }
 
-    /// Adds the frame to the list of the last other port, and copies of it to the lists of the ports before.
+    /// Adds the frame to the list of the last other port, and copies of it to the lists of the
+    /// ports before.
     #[cold]
     fn flood(&mut self, frame: Box<Frame>, source: PortNumber) {
         let last = self.outputs.len() - 1;

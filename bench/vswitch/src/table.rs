@@ -10,8 +10,8 @@ pub type PortNumber = usize;
 /// The most stations that a learning table remembers, as in small hardware switches.
 pub const MOST_LEARNED: usize = 65_536;
 
-/// The stations' ports: fixed in advance as in the SPSC paper's experiments, or learned from the frames that
-/// pass.
+/// The stations' ports: fixed in advance as in the SPSC paper's experiments, or learned from the
+/// frames that pass.
 #[derive(Clone, Debug)]
 pub struct ForwardingTable {
     ports: FxHashMap<u64, PortNumber>,
@@ -36,7 +36,7 @@ impl ForwardingTable {
         Self { ports, learns: false, learned: 0, not_learned: 0 }
     }
 
-    /// Returns the station's port, if the table knows it.
+    /// Returns the station's port, if the table has it.
     #[inline]
     #[must_use]
     pub fn port_of(&self, address: MacAddress) -> Option<PortNumber> {

@@ -41,7 +41,8 @@ unsafe impl GlobalAlloc for CountsFrames {
 #[global_allocator]
 static ALLOCATOR: CountsFrames = CountsFrames;
 
-/// A check in which frames end in every place: received, dropped for each reason, in lists, in both queues.
+/// A check in which frames end in every place: received, dropped for each reason, in lists, in both
+/// queues.
 struct Everywhere;
 
 impl Check for Everywhere {

@@ -16,10 +16,10 @@ use crate::plan::Plan;
 
 const CAPACITY: usize = 1024;
 
-/// Messages after which the sender lets receivers have their turn.
+/// Messages after which the sender yields to the receivers.
 const TURN: u64 = 64;
 
-/// What a task counts: messages that it sent, or received, or lost.
+/// A task's counts: messages that it sent or received, and messages that it lost.
 type Counts = (u64, u64);
 
 /// The sender and the receivers of a number of messages.
@@ -40,7 +40,7 @@ pub(super) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers: &Arc<Wor
     }
 }
 
-/// Says how many messages were received.
+/// Returns the number of received messages, and the time.
 fn run(workers: &Workers, receivers: usize, amount: u64, open: Open) -> Result<(u64, Duration), Fault> {
     let each = amount.div_ceil(receivers as u64);
     let (counts, elapsed) = workers.all(open(receivers, each))?;
@@ -52,7 +52,7 @@ fn run(workers: &Workers, receivers: usize, amount: u64, open: Open) -> Result<(
     Ok((counts[1..].iter().map(|count| count.0).sum::<u64>().max(1), elapsed))
 }
 
-/// Sends `amount` messages, and lets others have their turn now and then.
+/// Sends `amount` messages, and yields now and then.
 pub(super) async fn send(amount: u64, mut send: impl FnMut(u64)) -> Counts {
     for message in 0..amount {
         send(message);
@@ -68,7 +68,7 @@ fn ours(receivers: usize, amount: u64) -> Vec<Task<Counts>> {
     let handles: Vec<_> = (0..receivers).map(|_| receiver.clone()).collect();
     let mut tasks: Vec<Task<Counts>> = vec![Box::pin(async move {
         send(amount, |message| {
-            // Receivers go after the last message.
+            // Receivers are dropped after the last message.
             let _ = sender.send(message);
         })
         .await
@@ -90,7 +90,7 @@ fn tokio_s(receivers: usize, amount: u64) -> Vec<Task<Counts>> {
     let handles: Vec<_> = (0..receivers).map(|_| receiver.resubscribe()).collect();
     let mut tasks: Vec<Task<Counts>> = vec![Box::pin(async move {
         send(amount, |message| {
-            // Receivers go after the last message.
+            // Receivers are dropped after the last message.
             let _ = sender.send(message);
         })
         .await

@@ -1,5 +1,5 @@
-//! Tasks that drop by chance half of the futures that are not ready at once: what a channel that promises to lose
-//! nothing then loses in speed. The channels of other crates that promise it are tokio's.
+//! Tasks that drop by chance half of the futures that are not ready at once: the speed of channels
+//! that promise to lose no message. The channels of other crates that promise it are tokio's.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -21,10 +21,10 @@ use crate::tally::Tally;
 
 const CAPACITY: usize = 4;
 
-/// Awaits the answer, patiently or once; nothing if the future was dropped before.
+/// Awaits the answer until it comes, or for one poll; `None` if the future was dropped before.
 type Receive<R> = for<'a> fn(&'a mut R, bool) -> Pin<Box<dyn Future<Output = Option<Option<u64>>> + Send + 'a>>;
 
-/// Asks that many times; says how many answers came, and how long that took.
+/// Sends that number of requests. Returns the number of answers, and the time.
 type Ask = fn(&Workers, u64) -> Result<(u64, Duration), Fault>;
 
 pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Arc<Workers>) {
@@ -39,7 +39,8 @@ pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Arc<Workers
     }
 }
 
-/// Channels for one message each: a task asks another one for answers, and drops futures that wait for them.
+/// Channels for one message each: a task requests answers of another one, and drops futures that
+/// wait for them.
 pub(super) fn add_oneshot(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers: &Arc<Workers>) {
     let mut cell = |name, role, run: Ask| {
         if role == Role::Ours || plan.peers {
@@ -69,14 +70,15 @@ pub(super) fn add_oneshot(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers: 
     });
 }
 
-/// The future's result; nothing if it is not ready at once, and is dropped when the task is woken.
+/// Returns the future's result; `None` if it is not ready at once, and is dropped when the task is
+/// woken.
 async fn for_once<T>(future: impl Future<Output = T>, patient: bool) -> Option<T> {
     let mut future = pin!(future);
     let mut polled = false;
     poll_fn(|context| match future.as_mut().poll(context) {
         Poll::Ready(result) => Poll::Ready(Some(result)),
         Poll::Pending if patient => Poll::Pending,
-        // Others have their turn meanwhile, and may notify this future.
+        // Other tasks run meanwhile, and may notify this future.
         Poll::Pending if !polled => {
             polled = true;
             context.waker().wake_by_ref();
@@ -94,7 +96,7 @@ fn run<K: Kind>(workers: &Workers, threads: Threads, amount: u64) -> Result<(u64
         Box::pin(async move {
             let (mut sent, mut random) = (Tally::default(), fastrand::Rng::with_seed(amount + at as u64));
             for message in messages(at, threads, amount) {
-                // What a dropped future had has not been sent.
+                // The message of a dropped future has not been sent.
                 let is_sent = loop {
                     if let Some(is_sent) = for_once(sender.send(message), random.bool()).await {
                         break is_sent;
@@ -123,7 +125,7 @@ fn run<K: Kind>(workers: &Workers, threads: Threads, amount: u64) -> Result<(u64
     counted(workers.all(sending.chain(receiving).collect())?, threads.producers)
 }
 
-/// Asks `amount` times; each question has a channel for its answer.
+/// Sends `amount` requests, each with a channel for its answer.
 fn run_oneshot<T: Send + 'static, R: Send + 'static>(
     workers: &Workers,
     amount: u64,

@@ -1,4 +1,5 @@
-//! Tasks that send to each other, and many that send to one, as the benchmarks of the crate `tachyonix` describe them.
+//! Tasks that send to each other, and many that send to one, as the benchmarks of the crate
+//! `tachyonix` describe them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,14 +17,15 @@ use crate::tally::Tally;
 const PINS: usize = 13;
 /// Balls on a table.
 const BALLS: [usize; 2] = [1, 7];
-/// Tells a task that the game is over. No ball has this number of hops left.
+/// The message that ends the game. No ball has this number of hops left.
 const OVER: u64 = u64::MAX;
 
 /// Funnels side by side.
 const FUNNELS: usize = 8;
 const FUNNEL: Threads = Threads::new(13, 1);
 
-/// The place of a pinball's figures: tasks that each send and receive, and the room of each channel.
+/// The place of a pinball's figures: tasks that each send and receive, and the room of each
+/// channel.
 pub(super) fn add_pinball<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Arc<Workers>) {
     if !K::ABOUT.serves(Threads::new(PINS, 1)) {
         return;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::{Kind, Rx, Tx, Visit};
 use crate::kind::{About, Room, kinds};
 
-/// A channel whose capacity is at least 1, or that is unbounded.
+/// Makes a channel that is unbounded, or whose capacity is at least 1.
 fn with_room<C>(room: Room, bounded: impl FnOnce(usize) -> C, unbounded: impl FnOnce() -> Option<C>) -> Option<C> {
     match room {
         Room::Of(0) => None,
@@ -38,18 +38,18 @@ kinds! {
     /// Ours, with a handle for each task.
     Mpmc = "aqueduct/mpmc", Ours, many to many; ours::mpmc::Sender<u64>, ours::mpmc::Receiver<u64>;
     |room| with_room(room, ours::mpmc::bounded, none)?.ok();
-    /// Ours, without a limit, with a handle for each task.
+    /// Ours, unbounded, with a handle for each task.
     UnboundedSpsc = "aqueduct/spsc_unbounded", Ours, one to one;
     ours::spsc::UnboundedSender<u64>, ours::spsc::UnboundedReceiver<u64>;
     |room| (room == Room::Any).then(ours::spsc::unbounded)?.ok();
-    /// Ours, without a limit, with a handle for each task.
+    /// Ours, unbounded, with a handle for each task.
     UnboundedMpsc = "aqueduct/mpsc_unbounded", Ours, many to one;
     ours::mpsc::UnboundedSender<u64>, ours::mpsc::UnboundedReceiver<u64>;
     |room| (room == Room::Any).then(ours::mpsc::unbounded)?.ok();
     /// tokio's.
     Tokio = "tokio/mpsc", Peer, many to one; mpsc::Sender<u64>, mpsc::Receiver<u64>;
     |room| with_room(room, mpsc::channel, none);
-    /// tokio's, without a limit.
+    /// tokio's, unbounded.
     TokioUnbounded = "tokio/mpsc_unbounded", Peer, many to one;
     mpsc::UnboundedSender<u64>, mpsc::UnboundedReceiver<u64>;
     |room| (room == Room::Any).then(mpsc::unbounded_channel);
@@ -74,23 +74,23 @@ kinds! {
     /// thingbuf's.
     Thingbuf = "thingbuf/mpsc", Peer, many to one; thingbuf::mpsc::Sender<u64>, thingbuf::mpsc::Receiver<u64>;
     |room| with_room(room, thingbuf::mpsc::channel, none);
-    /// crossfire's, with room.
+    /// crossfire's, bounded.
     CrossfireMpmc = "crossfire/mpmc", Peer, many to many;
     crossfire::MAsyncTx<crossfire::mpmc::Array<u64>>, crossfire::MAsyncRx<crossfire::mpmc::Array<u64>>;
     |room| with_room(room, crossfire::mpmc::bounded_async, none);
-    /// crossfire's, with room and one receiver.
+    /// crossfire's, bounded, with one receiver.
     CrossfireMpsc = "crossfire/mpsc", Peer, many to one;
     crossfire::MAsyncTx<crossfire::mpsc::Array<u64>>, crossfire::AsyncRx<crossfire::mpsc::Array<u64>>;
     |room| with_room(room, crossfire::mpsc::bounded_async, none);
-    /// crossfire's, with room and one of each.
+    /// crossfire's, bounded, with one sender and one receiver.
     CrossfireSpsc = "crossfire/spsc", Peer, one to one;
     crossfire::AsyncTx<crossfire::spsc::Array<u64>>, crossfire::AsyncRx<crossfire::spsc::Array<u64>>;
     |room| with_room(room, crossfire::spsc::bounded_async, none);
-    /// crossfire's, without a limit.
+    /// crossfire's, unbounded.
     CrossfireUnbounded = "crossfire/mpmc_unbounded", Peer, many to many;
     crossfire::MTx<crossfire::mpmc::List<u64>>, crossfire::MAsyncRx<crossfire::mpmc::List<u64>>;
     |room| (room == Room::Any).then(crossfire::mpmc::unbounded_async);
-    /// crossfire's, without a limit and with one receiver.
+    /// crossfire's, unbounded, with one receiver.
     CrossfireUnboundedMpsc = "crossfire/mpsc_unbounded", Peer, many to one;
     crossfire::MTx<crossfire::mpsc::List<u64>>, crossfire::AsyncRx<crossfire::mpsc::List<u64>>;
     |room| (room == Room::Any).then(crossfire::mpsc::unbounded_async);

@@ -14,7 +14,8 @@ use super::stream::Task;
 use crate::kind::{About, rate};
 use crate::plan::Plan;
 
-/// What a task found: the last value that it sent or saw, and whether each value was newer than the one before.
+/// A task's result: the last value that it sent or saw, and whether each value was newer than the
+/// one before.
 type Found = (u64, bool);
 
 /// The sender and the receivers, given their number and that of the values.
@@ -34,7 +35,7 @@ pub(super) fn add(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers: &Arc<Wor
     }
 }
 
-/// Says how many values were sent. Each receiver has seen the last one.
+/// Returns the number of sent values, and the time. Each receiver has seen the last one.
 fn run(workers: &Workers, receivers: usize, amount: u64, open: Open) -> Result<(u64, Duration), Fault> {
     let (found, elapsed) = workers.all(open(receivers, amount))?;
     if found.iter().any(|&(last, is_rising)| last != amount || !is_rising) {
@@ -48,7 +49,7 @@ fn ours(receivers: usize, amount: u64) -> Vec<Task<Found>> {
     let handles: Vec<_> = (0..receivers).map(|_| receiver.clone()).collect();
     let mut tasks: Vec<Task<Found>> = vec![Box::pin(async move {
         send(amount, |value| {
-            // Receivers go after the last value.
+            // Receivers are dropped after the last value.
             let _ = sender.send(value + 1);
         })
         .await;
@@ -72,7 +73,7 @@ fn tokio_s(receivers: usize, amount: u64) -> Vec<Task<Found>> {
     let handles: Vec<_> = (0..receivers).map(|_| receiver.clone()).collect();
     let mut tasks: Vec<Task<Found>> = vec![Box::pin(async move {
         send(amount, |value| {
-            // Receivers go after the last value.
+            // Receivers are dropped after the last value.
             let _ = sender.send(value + 1);
         })
         .await;

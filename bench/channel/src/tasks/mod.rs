@@ -21,15 +21,15 @@ use crate::kind::{About, Room};
 use crate::plan::{Experiment, Plan};
 use runtime::Workers;
 
-/// What a sending task holds.
+/// The handle of a sending task.
 pub(crate) trait Tx: Send + 'static {
-    /// Sends; waits for room. Returns whether that succeeded.
+    /// Sends a message; waits while the channel is full. Returns whether that succeeded.
     fn send(&mut self, message: u64) -> impl Future<Output = bool> + Send;
 }
 
-/// What a receiving task holds.
+/// The handle of a receiving task.
 pub(crate) trait Rx: Send + 'static {
-    /// Receives; waits for a message. Nothing comes after the end of the channel.
+    /// Receives a message; waits while there is none. Returns `None` after the end of the channel.
     fn recv(&mut self) -> impl Future<Output = Option<u64>> + Send;
 }
 
@@ -39,19 +39,19 @@ pub(crate) trait Kind: 'static {
     type Tx: Tx;
     type Rx: Rx;
 
-    /// Makes a channel with a handle for each thread; nothing if there is none with such room.
+    /// Makes a channel with a handle for each thread; `None` if there is none of that capacity.
     fn open(room: Room, threads: Threads) -> Option<Ends<Self>>;
 }
 
 /// The handles of a channel.
 type Ends<K> = (Vec<<K as Kind>::Tx>, Vec<<K as Kind>::Rx>);
 
-/// Does something with each channel.
+/// An action on each channel.
 pub(crate) trait Visit {
     fn visit<K: Kind>(&mut self);
 }
 
-/// A cell for each workload with each channel.
+/// Returns a cell for each workload with each channel.
 pub(crate) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     struct Adding<'a>(&'a Plan, &'a Arc<Workers>, Vec<Cell<'static>>);
 

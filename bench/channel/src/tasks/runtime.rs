@@ -27,13 +27,13 @@ impl Workers {
         Arc::new(Self { cores: cores.to_vec(), runtime: OnceLock::new() })
     }
 
-    /// The cores of the workers, as those of senders and receivers: a task is now on the one and now on the other.
+    /// Returns the workers' cores, as those of senders and of receivers: a task may run on either.
     pub(crate) fn placement(&self) -> Placement {
         let cores: Vec<usize> = self.cores.iter().take(WORKERS).copied().collect();
         Placement { producers: cores.clone(), consumers: cores }
     }
 
-    /// The first core.
+    /// Returns the first core.
     pub(crate) fn first_core(&self) -> Vec<usize> {
         self.cores.iter().take(1).copied().collect()
     }
@@ -52,7 +52,7 @@ impl Workers {
         })
     }
 
-    /// Runs all tasks on the workers; says what they found, in their order, and how long it took.
+    /// Runs all tasks on the workers. Returns their results in their order, and the time.
     pub(crate) fn all<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
         &self,
         tasks: Vec<F>,

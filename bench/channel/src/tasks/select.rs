@@ -14,7 +14,7 @@ use crate::tally::Tally;
 const CHANNELS: usize = 8;
 const CAPACITY: usize = 100;
 
-/// Channels whose receive may be dropped: those that ours are, and tokio's.
+/// Adds channels whose receive future may be dropped: ours and tokio's.
 pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Arc<Workers>) {
     let is_asked = ["aqueduct/channel", "aqueduct/mpsc", "tokio/mpsc"].contains(&K::ABOUT.name);
     if is_asked && K::open(Room::Of(CAPACITY), Threads::PAIR).is_some() {

@@ -31,7 +31,7 @@ pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, workers:
     }
 }
 
-/// A sender and a receiver on one core.
+/// Adds cells of a sender and a receiver on one core.
 pub(super) fn add_on_one_core<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: &Workers) {
     const BENCH: &str = "channel.one_core.tasks";
     for room in [Room::Of(100), Room::Any] {
@@ -48,7 +48,7 @@ pub(super) fn add_on_one_core<K: Kind>(cells: &mut Vec<Cell<'static>>, workers: 
     }
 }
 
-/// Sends the messages; says how many came, and how long that took.
+/// Sends the messages. Returns the number of received ones, and the time.
 pub(super) fn run<K: Kind>(
     workers: &Workers,
     room: Room,
@@ -58,7 +58,7 @@ pub(super) fn run<K: Kind>(
     counted(workers.all(tasks::<K>(room, threads, amount)?)?, threads.producers)
 }
 
-/// The senders, and after them the receivers.
+/// Returns the senders, and after them the receivers.
 pub(super) fn tasks<K: Kind>(room: Room, threads: Threads, amount: u64) -> Result<Vec<Task<Tally>>, Fault> {
     let (senders, receivers) = K::open(room, threads).ok_or_else(|| Fault::Refused(format!("no {room:?}")))?;
     let sending = senders.into_iter().enumerate().map(|(at, mut sender)| -> Task<Tally> {
@@ -85,7 +85,7 @@ pub(super) fn tasks<K: Kind>(room: Room, threads: Threads, amount: u64) -> Resul
     Ok(sending.chain(receiving).collect())
 }
 
-/// Checks what `senders` have sent against what came.
+/// Checks the received messages against those that `senders` sent.
 pub(super) fn counted((tallies, elapsed): (Vec<Tally>, Duration), senders: usize) -> Result<(u64, Duration), Fault> {
     let (sent, came) = tallies.split_at(senders);
     Tally::check(sent.iter().copied(), came.iter().copied())?;

@@ -1,4 +1,4 @@
-//! One thread sends and receives: nobody waits.
+//! One thread sends and receives: no thread waits.
 
 use std::time::{Duration, Instant};
 

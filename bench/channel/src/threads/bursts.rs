@@ -1,4 +1,4 @@
-//! Some messages, and then nothing for a while: how late they are, and what they cost.
+//! Bursts of messages with idle times between: their lateness, and their processor time.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, cores: &[usize]) {
     cells.push(Cell { first: FIRST, ..cell.on(Threads::PAIR.placement(cores)) });
 }
 
-/// What a side found: how late messages were, and how long the thread had a core.
+/// A side's result: the messages' lateness, and the thread's processor time.
 type Found = (Option<Times>, Duration);
 
 fn run<K: Kind>(bursts: u64, cores: &[usize]) -> Result<Measured, Fault> {
@@ -86,7 +86,7 @@ fn run<K: Kind>(bursts: u64, cores: &[usize]) -> Result<Measured, Fault> {
     })
 }
 
-/// For how long the thread had a core while it worked.
+/// Returns the thread's processor time of `work`.
 fn on_core(work: impl FnOnce()) -> Duration {
     let began = std::time::Instant::now();
     let ((), share) = machine::share_on_core(step(work));

@@ -12,14 +12,14 @@ use crate::kind::{About, Room, kinds};
 
 type Sided<P, C> = (handles::Sender<P>, handles::Receiver<C>);
 
-/// What std has as its sender depends on the room.
+/// The sender of std: bounded and unbounded channels have different types.
 #[derive(Clone)]
 pub(crate) enum StdSender {
     Bounded(mpsc::SyncSender<u64>),
     Unbounded(mpsc::Sender<u64>),
 }
 
-/// A sided channel with room, if that is possible.
+/// Makes a bounded sided channel, if it can have the capacity.
 fn sided<P: handles::SendEnd, C: handles::RecvEnd, E>(
     room: Room,
     open: fn(usize) -> Result<Sided<P, C>, E>,
@@ -30,7 +30,7 @@ fn sided<P: handles::SendEnd, C: handles::RecvEnd, E>(
     }
 }
 
-/// As a channel that refuses a capacity of 0 is made.
+/// Makes a channel that is unbounded, or whose capacity is at least 1.
 fn with_room<C>(room: Room, bounded: impl FnOnce(usize) -> C, unbounded: impl FnOnce() -> C) -> Option<C> {
     match room {
         Room::Of(0) => None,
@@ -59,11 +59,11 @@ kinds! {
     /// Ours, with a handle for each thread.
     Mpmc = "aqueduct/mpmc", Ours, many to many; ours::mpmc::Sender<u64>, ours::mpmc::Receiver<u64>;
     |room| sided(room, ours::mpmc::bounded);
-    /// Ours, without a limit, with a handle for each thread.
+    /// Ours, unbounded, with a handle for each thread.
     UnboundedSpsc = "aqueduct/spsc_unbounded", Ours, one to one;
     ours::spsc::UnboundedSender<u64>, ours::spsc::UnboundedReceiver<u64>;
     |room| (room == Room::Any).then(ours::spsc::unbounded)?.ok();
-    /// Ours, without a limit, with a handle for each thread.
+    /// Ours, unbounded, with a handle for each thread.
     UnboundedMpsc = "aqueduct/mpsc_unbounded", Ours, many to one;
     ours::mpsc::UnboundedSender<u64>, ours::mpsc::UnboundedReceiver<u64>;
     |room| (room == Room::Any).then(ours::mpsc::unbounded)?.ok();
@@ -104,27 +104,27 @@ kinds! {
     /// tokio's, from threads.
     Tokio = "tokio/mpsc", Peer, many to one; tokio::sync::mpsc::Sender<u64>, tokio::sync::mpsc::Receiver<u64>;
     |room| with_room(room, |capacity| Some(tokio::sync::mpsc::channel(capacity)), || None).flatten();
-    /// tokio's, without a limit, from threads.
+    /// tokio's, unbounded, from threads.
     TokioUnbounded = "tokio/mpsc_unbounded", Peer, many to one;
     tokio::sync::mpsc::UnboundedSender<u64>, tokio::sync::mpsc::UnboundedReceiver<u64>;
     |room| with_room(room, |_| None, || Some(tokio::sync::mpsc::unbounded_channel())).flatten();
-    /// crossfire's, with room.
+    /// crossfire's, bounded.
     CrossfireMpmc = "crossfire/mpmc", Peer, many to many;
     crossfire::MTx<crossfire::mpmc::Array<u64>>, crossfire::MRx<crossfire::mpmc::Array<u64>>;
     |room| with_room(room, |capacity| Some(crossfire::mpmc::bounded_blocking(capacity)), || None).flatten();
-    /// crossfire's, with room and one receiver.
+    /// crossfire's, bounded, with one receiver.
     CrossfireMpsc = "crossfire/mpsc", Peer, many to one;
     crossfire::MTx<crossfire::mpsc::Array<u64>>, crossfire::Rx<crossfire::mpsc::Array<u64>>;
     |room| with_room(room, |capacity| Some(crossfire::mpsc::bounded_blocking(capacity)), || None).flatten();
-    /// crossfire's, with room and one of each.
+    /// crossfire's, bounded, with one sender and one receiver.
     CrossfireSpsc = "crossfire/spsc", Peer, one to one;
     crossfire::Tx<crossfire::spsc::Array<u64>>, crossfire::Rx<crossfire::spsc::Array<u64>>;
     |room| with_room(room, |capacity| Some(crossfire::spsc::bounded_blocking(capacity)), || None).flatten();
-    /// crossfire's, without a limit.
+    /// crossfire's, unbounded.
     CrossfireUnbounded = "crossfire/mpmc_unbounded", Peer, many to many;
     crossfire::MTx<crossfire::mpmc::List<u64>>, crossfire::MRx<crossfire::mpmc::List<u64>>;
     |room| with_room(room, |_| None, || Some(crossfire::mpmc::unbounded_blocking())).flatten();
-    /// crossfire's, without a limit and with one receiver.
+    /// crossfire's, unbounded, with one receiver.
     CrossfireUnboundedMpsc = "crossfire/mpsc_unbounded", Peer, many to one;
     crossfire::MTx<crossfire::mpsc::List<u64>>, crossfire::Rx<crossfire::mpsc::List<u64>>;
     |room| with_room(room, |_| None, || Some(crossfire::mpsc::unbounded_blocking())).flatten();

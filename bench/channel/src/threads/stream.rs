@@ -27,7 +27,7 @@ pub(super) fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, cores: &
     }
 }
 
-/// A sender and a receiver on one core.
+/// Adds cells of a sender and a receiver on one core.
 pub(super) fn add_on_one_core<K: Kind>(cells: &mut Vec<Cell<'static>>, cores: &[usize]) {
     const BENCH: &str = "channel.one_core.threads";
     for room in [Room::Of(100), Room::Any] {
@@ -42,7 +42,7 @@ pub(super) fn add_on_one_core<K: Kind>(cells: &mut Vec<Cell<'static>>, cores: &[
     }
 }
 
-/// Sends the messages; says how many came, and how long that took.
+/// Sends the messages. Returns the number of received ones, and the time.
 pub(super) fn run<K: Kind>(
     room: Room,
     threads: Threads,

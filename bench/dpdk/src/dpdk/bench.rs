@@ -18,13 +18,15 @@ use super::setup::{self, Setup, Tester};
 
 experiments! {
     "dpdk":
-    /// `dpdk.l2fwd`: a process sends packets to another one, which sends them back, in bursts of 32.
+    /// `dpdk.l2fwd`: a process sends packets to another one, which sends them back, in bursts of
+    /// 32.
     Forward = "l2fwd",
     /// `dpdk.round_trip`: a packet is sent when the one before has come back.
     RoundTrip = "round_trip",
     /// `dpdk.clients`: a process hands packets to two others, which send them back into one queue.
     Clients = "clients",
-    /// `dpdk.stops`: one of the two is stopped at any instruction, and packets of the other one still come, or do not.
+    /// `dpdk.stops`: one of the two is stopped at any instruction: the share of stops after which
+    /// packets of the other one still come.
     Stops = "stops",
     /// `dpdk.call`: a push and a pop on one thread.
     Call = "call",
@@ -32,17 +34,17 @@ experiments! {
     Pipeline = "pipeline",
 }
 
-/// What to measure, and for how long.
+/// The measurements of a run, and their durations.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
     /// Whether DPDK's rings take part.
     pub peers: bool,
-    /// The cores of the tester and of the clients; with two, the clients share the second one. Empty means all usable
-    /// cores.
+    /// The cores of the tester and of the clients; with two, the clients share the second one.
+    /// Empty means all usable cores.
     pub cores: Vec<usize>,
-    /// How often and for how long.
+    /// The number of rounds, and their duration.
     pub pace: Pace,
     /// More options for DPDK.
     pub more: Vec<String>,
@@ -51,23 +53,25 @@ pub struct Plan {
 /// The packets that are on their way at once in a burst.
 const BURST: usize = 32;
 
-/// How many ms packets may take to come back before a queue counts as stuck.
+/// Milliseconds that packets may take to come back before a queue counts as stuck.
 pub(crate) const PATIENCE: u64 = 10_000;
 
-/// How many ms a run takes at most.
+/// The longest time of a run, in milliseconds.
 const LONGEST: u64 = 1_000;
 
-/// How many ms after a stop what the other client had sent may still come, and how many ms it has for more.
+/// Milliseconds after a stop in which packets that the other client had sent may still come, and
+/// milliseconds that it has for further ones.
 const GRACE: u64 = 5;
 const WATCHED: u64 = 100;
 
-/// A client is stopped fewer instructions than this after a moment by chance: about as many as its loop has.
+/// A client is stopped fewer instructions than this after a moment by chance: about as many as its
+/// loop has.
 const INSTRUCTIONS: u64 = 1024;
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong: with the plan, or with DPDK.
+/// A sentence that names the error of the plan, or of DPDK.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let cores = machine::cores(&plan.cores)?;
     let prefix = format!("aqueduct{}", std::process::id());
@@ -111,7 +115,7 @@ impl Experiment {
     }
 }
 
-/// What all runs share.
+/// The state that all runs share.
 struct State {
     flows: RefCell<Vec<Flow>>,
     clients: RefCell<Clients>,
@@ -145,8 +149,8 @@ fn cell<'a>(experiment: Experiment, at: usize, setup: &Setup, cores: &[usize], s
     Cell { first, ..cell.on(placement) }
 }
 
-/// Sends that many packets and receives them, or as many as come in [`LONGEST`]: clients that share a core may go on by
-/// a burst in each time slice.
+/// Sends that many packets and receives them, or as many as come in [`LONGEST`]: clients that share
+/// a core may go on by a burst in each time slice.
 fn through(flow: &mut Flow, amount: u64, bench: &str) -> Result<Measured, Fault> {
     let received = |flow: &Flow| flow.received.iter().sum::<u64>();
     let (begin, before) = (eal::now(), received(flow));
@@ -172,26 +176,26 @@ fn round_trips(flow: &mut Flow, amount: u64, bench: &str) -> Result<Measured, Fa
     Ok(Measured { figures: figures.into(), done: amount, elapsed })
 }
 
-/// Stops the first client `amount` times while both are at work, and counts how often the other client's packets still
-/// came, and how often its calls of ports still came back.
+/// Stops the first client `amount` times while both are at work, and counts how often the other
+/// client's packets still came, and how often its calls of ports still came back.
 fn stops(flow: &mut Flow, amount: u64, bench: &str, clients: &Clients) -> Result<Measured, Fault> {
     let begin = eal::now();
     let (mut packets, mut calls) = (0, 0);
     for _ in 0..amount {
-        // The clock's last digits are chance enough.
+        // The clock's last digits are random enough.
         go_on_for(flow, milliseconds(1) + eal::now() % milliseconds(1))?;
         let stopped = clients.stop(0, eal::now() / 2 % INSTRUCTIONS).map_err(Fault::Refused)?;
         go_on(flow, u64::MAX, GRACE)?;
         let (received, beats) = (flow.received[1], clients.beats(1));
         // A loop counts once for each call: two more counts are a call that began after the stop.
-        let has_come = |flow: &Flow| (flow.received[1] > received, clients.beats(1) > beats + 1);
+        let has_arrived = |flow: &Flow| (flow.received[1] > received, clients.beats(1) > beats + 1);
         for _ in 0..WATCHED {
             go_on(flow, u64::MAX, 1)?;
-            if has_come(flow) == (true, true) {
+            if has_arrived(flow) == (true, true) {
                 break;
             }
         }
-        let (packet, call) = has_come(flow);
+        let (packet, call) = has_arrived(flow);
         packets += u64::from(packet);
         calls += u64::from(call);
         drop(stopped);
@@ -206,7 +210,7 @@ fn stops(flow: &mut Flow, amount: u64, bench: &str, clients: &Clients) -> Result
     Ok(Measured { figures, done: amount, elapsed: since(begin) })
 }
 
-/// Sends and receives until `limit` packets are back, or `ms` milliseconds have gone.
+/// Sends and receives until `limit` packets are back, or `ms` milliseconds have passed.
 fn go_on(flow: &mut Flow, limit: u64, ms: u64) -> Result<(), Fault> {
     // SAFETY: the flow lives.
     judge(unsafe { ffi::aq_run(flow, limit, eal::now() + milliseconds(ms)) })
@@ -225,7 +229,7 @@ fn all_are_back(flow: &Flow) -> Result<(), Fault> {
     Err(Fault::Refused(format!("of {sent:?} packets sent to the clients, {received:?} came back in {PATIENCE} ms")))
 }
 
-/// What `enum aq_fault` says.
+/// Returns the result that a value of `enum aq_fault` stands for.
 fn judge(fault: i32) -> Result<(), Fault> {
     let words = match fault {
         0 => return Ok(()),

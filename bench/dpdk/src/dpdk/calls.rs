@@ -1,4 +1,5 @@
-//! What a call costs: a push and a pop of a number on one thread, by a driver's functions, and by DPDK's inline ones.
+//! The cost of a call: a push and a pop of a number on one thread, by a driver's functions, and by
+//! DPDK's inline ones.
 
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured, Place};
@@ -18,10 +19,10 @@ const WAYS: [(&str, Role, Form, bool); 3] = [
     ("dpdk/ring_inline", Role::Peer, Form::Ring(Turns::Single, Turns::Single), true),
 ];
 
-/// A cell for each way.
+/// Returns a cell for each way.
 ///
 /// # Errors
-/// What DPDK refuses.
+/// DPDK's error.
 pub(crate) fn cells(peers: bool) -> Result<Vec<Cell<'static>>, String> {
     let mut cells = Vec::new();
     for (name, role, form, is_inline) in WAYS {
@@ -50,7 +51,7 @@ fn run(form: Form, ends: &Ends, is_inline: bool, count: u64) -> Result<Measured,
     if right != count {
         return Err(Fault::WrongAnswer("a number came out that did not go in"));
     }
-    // Of two calls.
+    // A number takes two calls.
     let each = elapsed.as_nanos() as f64 / (2 * count) as f64;
     Ok(Measured { figures: vec![Figure::new(BENCH, Unit::Ns, each)], done: count, elapsed })
 }

@@ -8,16 +8,16 @@ use super::eal::{self, Start};
 use super::ffi;
 use super::setup::{Board, OVER};
 
-/// How often a client without work looks for some.
+/// The interval at which a client without work looks for some.
 const NAP: Duration = Duration::from_micros(200);
 
-/// Joins the bench of that prefix as the client of that number, and works until it is told that all is over, or its
-/// parent has ended.
+/// Joins the bench of that prefix as the client of that number, and works until it is requested to
+/// end, or its parent has ended.
 ///
 /// # Errors
-/// What DPDK says, or that there is no such bench.
+/// DPDK's error, or that there is no such bench.
 pub(crate) fn work(number: usize, core: usize, prefix: &str, more: &[String]) -> Result<(), String> {
-    // SAFETY: it asks for a signal, and looks for its parent.
+    // SAFETY: it requests a signal, and reads its parent's number.
     let parent = unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         libc::getppid()
@@ -26,10 +26,10 @@ pub(crate) fn work(number: usize, core: usize, prefix: &str, more: &[String]) ->
     let board = Board::find()?;
     let ports = board.join(number);
     let mut at = 0;
-    // SAFETY: it looks for its parent.
+    // SAFETY: it reads its parent's number.
     while unsafe { libc::getppid() } == parent {
-        // Ordering: the task comes after all that the other process has done for it, and the answer after all that was
-        // done here: Acquire and Release on both words.
+        // Ordering: the task comes after all that the other process has done for it, and the answer
+        // after all that was done here: Acquire and Release on both words.
         let task = board.task[number].load(Ordering::Acquire);
         if task != at {
             at = task;

@@ -4,12 +4,12 @@ use std::ffi::{CStr, CString};
 
 use super::ffi;
 
-/// How DPDK is started.
+/// The parameters of DPDK's start.
 #[derive(Clone, Debug)]
 pub(crate) struct Start<'a> {
     /// DPDK's threads in this process, and their cores.
     pub(crate) lcores: String,
-    /// What tells the processes of one run from those of others.
+    /// The prefix that distinguishes the processes of one run from those of others.
     pub(crate) prefix: &'a str,
     /// Whether the process joins another one, which has made the queues.
     pub(crate) joins: bool,
@@ -27,7 +27,7 @@ impl<'a> Start<'a> {
 /// Starts DPDK, and pins this thread to the core.
 ///
 /// # Errors
-/// What DPDK says, and what it needs.
+/// DPDK's error, and its requirements.
 pub(crate) fn start(start: &Start<'_>) -> Result<(), String> {
     let kind = if start.joins { "secondary" } else { "primary" };
     let mut words: Vec<String> =
@@ -51,19 +51,19 @@ pub(crate) fn start(start: &Start<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// What DPDK's last error was.
+/// Returns the text of DPDK's last error.
 pub(crate) fn why() -> String {
     // SAFETY: DPDK's texts end with a zero and live until the next one of this thread.
     unsafe { CStr::from_ptr(ffi::aq_why()) }.to_string_lossy().into_owned()
 }
 
-/// Ticks of the processor's clock.
+/// Returns the processor's clock, in ticks.
 pub(crate) fn now() -> u64 {
     // SAFETY: it reads the clock.
     unsafe { ffi::aq_now() }
 }
 
-/// Ticks of the processor's clock in a second.
+/// Returns the ticks of the processor's clock in a second.
 pub(crate) fn ticks_in_a_second() -> u64 {
     // SAFETY: DPDK has been started, by all that measures.
     unsafe { ffi::rte_get_tsc_hz() }

@@ -1,7 +1,8 @@
 //! Memory that all processes of DPDK have at one address.
 //!
-//! DPDK maps its memory at one address in each of its processes, so pointers into it are good in all of them. The
-//! library's queues take their memory from the global allocator: this one takes it from DPDK while [`shared`] runs.
+//! DPDK maps its memory at one address in each of its processes, so pointers into it are good in
+//! all of them. The library's queues take their memory from the global allocator: this one takes it
+//! from DPDK while [`shared`] runs.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -16,12 +17,12 @@ thread_local! {
 #[derive(Clone, Copy, Debug)]
 pub struct Memory;
 
-// SAFETY: both allocators give memory of the size and alignment asked for. What DPDK has given is never freed, so the
-// system's allocator gets back its own alone.
+// SAFETY: both allocators give memory of the size and alignment asked for. What DPDK has given is
+// never freed, so the system's allocator gets back its own alone.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if IS_SHARED.get() {
-            // SAFETY: DPDK is there while `shared` runs: its caller says so.
+            // SAFETY: DPDK is there while `shared` runs, by the promise of its caller.
             return unsafe { ffi::rte_malloc(std::ptr::null(), layout.size(), layout.align() as u32) }.cast();
         }
         // SAFETY: the caller's promise.
@@ -36,7 +37,8 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// Allocates what `make` needs in DPDK's memory, and leaks the result: all processes may use it, at this address.
+/// Allocates what `make` needs in DPDK's memory, and leaks the result: all processes may use it, at
+/// this address.
 ///
 /// # Errors
 /// The error of `make`.

@@ -1,4 +1,4 @@
-//! What needs DPDK.
+//! The modules that need DPDK.
 
 mod bench;
 mod calls;
@@ -16,10 +16,11 @@ mod stop;
 pub use bench::{Experiment, Plan, run};
 pub use memory::Memory;
 
-/// Runs the tests that DPDK's software event device brings, with aqueduct's queue in place of its ring.
+/// Runs the tests that DPDK's software event device brings, with aqueduct's queue in place of its
+/// ring.
 ///
 /// # Errors
-/// What DPDK says, that a test has failed, or that this program was built without the device.
+/// DPDK's error, that a test has failed, or that this program was built without the device.
 pub fn self_test(more: &[String]) -> Result<(), String> {
     if !cfg!(has_event_device) {
         return Err("this program was built without AQUEDUCT_DPDK_SOURCE".to_owned());
@@ -32,10 +33,10 @@ pub fn self_test(more: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Is a client of the bench of that prefix, on that core.
+/// Runs a client of the bench of that prefix, on that core.
 ///
 /// # Errors
-/// What DPDK says, or that there is no such bench.
+/// DPDK's error, or that there is no such bench.
 pub fn follow(number: usize, core: usize, prefix: &str, more: &[String]) -> Result<(), String> {
     client::work(number, core, prefix, more)
 }

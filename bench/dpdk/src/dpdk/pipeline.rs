@@ -1,4 +1,5 @@
-//! Events through two stages of DPDK's software event device, which is built with its own ring and with aqueduct's.
+//! Events through two stages of DPDK's software event device, which is built with its own ring and
+//! with aqueduct's.
 
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -18,10 +19,11 @@ use super::ffi::{self, Pipeline};
 const DEVICES: [(&str, Role, &str); 2] =
     [("aqueduct/bbq_spsc", Role::Ours, "event_aqueduct0"), ("dpdk/ring_single", Role::Peer, "event_sw0")];
 
-/// The room of a queue from the device to a worker.
+/// The capacity of a queue from the device to a worker.
 const CAPACITY: usize = 128;
 
-/// Makes both devices, and a cell for each. The producer also schedules, on the first core; the worker has the second.
+/// Makes both devices, and a cell for each. The producer also schedules, on the first core; the
+/// worker has the second.
 pub(crate) fn cells(peers: bool, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     let mut cells = Vec::new();
     for (queue, role, device) in DEVICES {
@@ -42,7 +44,7 @@ pub(crate) fn cells(peers: bool, cores: &[usize]) -> Result<Vec<Cell<'static>>, 
 const BENCH: &str = "dpdk.pipeline";
 
 fn make(device: &str) -> Result<Box<Pipeline>, String> {
-    // SAFETY: the device's object file is in the program, and the function only says so.
+    // SAFETY: the device's object file is in the program, and the function only returns that.
     assert_eq!(unsafe { ffi::aq_has_event_device() }, 1);
     let mut pipeline = Box::new(Pipeline::default());
     let name = CString::new(device).expect("a name without a zero");
@@ -56,7 +58,7 @@ fn make(device: &str) -> Result<Box<Pipeline>, String> {
 /// Runs the tests that DPDK's event device brings, with aqueduct's queue.
 ///
 /// # Errors
-/// That they fail: DPDK has said which.
+/// If tests fail; DPDK has printed which.
 pub(crate) fn self_test() -> Result<(), String> {
     let name = CString::new(DEVICES[0].2).expect("a name without a zero");
     // SAFETY: the text lives, and DPDK has been started.
@@ -69,7 +71,8 @@ pub(crate) fn self_test() -> Result<(), String> {
 /// A pipeline whose words both threads access as atomics, or one of them alone.
 struct Shared(*mut Pipeline);
 
-// SAFETY: the producer's function and the worker's share `done` alone, which both access as an atomic.
+// SAFETY: the producer's function and the worker's share `done` alone, which both access as an
+// atomic.
 unsafe impl Send for Shared {}
 
 fn run(pipeline: &mut Pipeline, amount: u64, core: Option<usize>) -> Result<Measured, Fault> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::setup::{Board, CLIENTS, OVER};
 use super::stop::Stopped;
 
-/// How long a client may take to start, or to turn to another task.
+/// The time limit of a client to start, or to turn to another task.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The clients, which end with this.
@@ -33,7 +33,7 @@ impl Clients {
         Ok(clients)
     }
 
-    /// Gives the first `count` clients a task, and waits until they are at it.
+    /// Gives the first `count` clients a task, and waits until they have begun it.
     pub(crate) fn turn_to(&mut self, task: u32, count: usize) -> Result<(), String> {
         let begin = Instant::now();
         for client in 0..count {
@@ -53,7 +53,7 @@ impl Clients {
         Ok(())
     }
 
-    /// A count that grows while the client's calls of ports come back.
+    /// Returns a count that grows while the client's calls of ports come back.
     pub(crate) fn beats(&self, client: usize) -> u64 {
         // Ordering: Relaxed, it is a number.
         self.board.beats[client].0.load(Ordering::Relaxed)
@@ -75,7 +75,7 @@ impl Drop for Clients {
             while begin.elapsed() < Duration::from_secs(2) && matches!(child.try_wait(), Ok(None)) {
                 sleep(Duration::from_millis(1));
             }
-            // A client that has ended cannot be killed, which is no error.
+            // A client that has ended cannot be killed, which is not an error.
             let _ = child.kill();
             let _ = child.wait();
         }

@@ -10,7 +10,7 @@ use aqueduct::queue::{PopSlice, PushSlice};
 use super::ffi::{self, Burst, Packet, Ring};
 use super::memory::shared;
 
-/// How the threads of a side of DPDK's ring take turns.
+/// The synchronisation of the threads of a side of DPDK's ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turns {
     /// There is one thread.
@@ -23,7 +23,7 @@ pub(crate) enum Turns {
     Together,
 }
 
-/// Which queue it is.
+/// The kind of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// DPDK's ring and its own driver, with its statistics.
@@ -38,7 +38,7 @@ pub(crate) enum Form {
     Mpmc,
 }
 
-/// The ends of a queue. They are good in all processes.
+/// The ends of a queue. They are valid in all processes.
 pub(crate) struct Ends {
     /// DPDK's ring, which its driver needs for a port even if the packets go through another queue.
     pub(crate) ring: *mut Ring,
@@ -92,7 +92,8 @@ fn address<T>(place: &mut T) -> *mut c_void {
     std::ptr::from_mut(place).cast()
 }
 
-/// The functions that take packets out of such a queue and put them in; none where DPDK's driver has its own.
+/// Returns the functions that take packets out of such a queue and put them in; `None` where DPDK's
+/// driver has its own.
 pub(crate) fn bursts(form: Form) -> Option<(Burst, Burst)> {
     match form {
         Form::Driver => None,

@@ -1,4 +1,4 @@
-//! The ways that are compared: queues, ports, and what all processes know of them.
+//! The setups that are compared: queues, ports, and the data on them that all processes share.
 
 use std::ffi::{CString, c_void};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -17,15 +17,15 @@ pub(crate) const CLIENTS: usize = ffi::MOST_QUEUES;
 pub(crate) struct Setup {
     pub(crate) name: &'static str,
     pub(crate) role: Role,
-    /// How many clients there are, each with a queue to it. They share the queue back.
+    /// The number of clients, each with a queue to it. They share the queue back.
     pub(crate) clients: usize,
-    /// How many packets a queue has room for, and one more.
+    /// The capacity of a queue in packets, plus one.
     pub(crate) packets: usize,
     to: Form,
     back: Form,
 }
 
-/// The ways of a bench: DPDK has at most 32 ports, and each process of each way has one.
+/// Returns the setups of a bench: DPDK has at most 32 ports, and each process of each way has one.
 pub(crate) fn all() -> Vec<Setup> {
     let both = |name, role, packets, form| Setup { name, role, clients: 1, packets, to: form, back: form };
     let ring = |producers, consumers| Form::Ring(producers, consumers);
@@ -55,7 +55,7 @@ pub(crate) fn all() -> Vec<Setup> {
 /// The most setups that can have ports: DPDK has 32 ports.
 const SETUPS: usize = 16;
 
-/// What a client knows of a setup.
+/// A client's data on a setup.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 struct Port {
@@ -64,7 +64,7 @@ struct Port {
     tx: *mut c_void,
 }
 
-/// What the processes share, in DPDK's memory.
+/// The data that the processes share, in DPDK's memory.
 #[repr(C)]
 pub(crate) struct Board {
     /// For each client, the setup that it is to work for and one more, or 0, or [`OVER`].
@@ -96,7 +96,7 @@ impl Board {
         }
         let none = Port { port: 0, rx: queue::NONE, tx: queue::NONE };
         let zero = || [const { AtomicU32::new(0) }; CLIENTS];
-        // SAFETY: the zone is large enough, and no other process knows it yet.
+        // SAFETY: the zone is large enough, and no other process has it yet.
         unsafe {
             zone.write(Self { task: zero(), at: zero(), beats: Default::default(), ports: [[none; CLIENTS]; SETUPS] });
             Ok(&mut *zone)
@@ -107,11 +107,13 @@ impl Board {
     pub(crate) fn find() -> Result<&'static Self, String> {
         // SAFETY: DPDK has been started.
         let zone = unsafe { ffi::aq_zone(ZONE.as_ptr(), 0) }.cast::<Self>();
-        // SAFETY: what has that name is a board, which the process that made it does not change but for its atomics.
+        // SAFETY: the zone of that name is a board, which the process that made it does not change
+        // but for its atomics.
         unsafe { zone.as_ref() }.ok_or_else(|| "no process of this bench is there to join".to_owned())
     }
 
-    /// Makes this client move its packets of each setup by the setup's own functions. Returns the ports.
+    /// Makes this client move its packets of each setup by the setup's own functions. Returns the
+    /// ports.
     pub(crate) fn join(&self, client: usize) -> Vec<u16> {
         let take = |(at, setup): (usize, &Setup)| {
             let Port { port, rx, tx } = self.ports[at][client];
@@ -136,7 +138,7 @@ impl Tester {
     /// Makes all queues and ports.
     ///
     /// # Errors
-    /// What DPDK refuses.
+    /// DPDK's error.
     pub(crate) fn new() -> Result<Self, String> {
         // SAFETY: DPDK has been started, and the text lives.
         let pool = unsafe { ffi::aq_pool(c"aqueduct_pool".as_ptr(), 16_383) };
@@ -178,7 +180,7 @@ fn make(setup: &Setup, at: usize, pool: *mut Pool, ports: &mut [Port; CLIENTS]) 
 
 fn port(name: &str, rx: *mut ffi::Ring, tx: &mut [*mut ffi::Ring], pool: *mut Pool) -> Result<u16, String> {
     let text = CString::new(name).expect("a name without a zero");
-    // SAFETY: the text and the rings live; there are as many rings as is said.
+    // SAFETY: the text and the rings live; there are as many rings as the number.
     let port = unsafe { ffi::aq_port(text.as_ptr(), rx, tx.as_mut_ptr(), tx.len() as u32, pool) };
     u16::try_from(port).map_err(|_| format!("DPDK's port {name}: {}", super::eal::why()))
 }

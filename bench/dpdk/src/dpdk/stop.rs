@@ -12,7 +12,7 @@ impl Stopped {
     /// Stops the child when it has executed `instructions` more.
     ///
     /// # Errors
-    /// What the system says, or that the child has ended.
+    /// The system's error, or that the child has ended.
     pub(crate) fn after(child: u32, instructions: u64) -> Result<Self, String> {
         let thread = child as libc::pid_t;
         trace(libc::PTRACE_SEIZE, thread)?;
@@ -39,7 +39,7 @@ impl Stopped {
 
 impl Drop for Stopped {
     fn drop(&mut self) {
-        // A child that has ended cannot be let go, which is no error.
+        // A child that has ended cannot be detached, which is not an error.
         let _ = trace(libc::PTRACE_DETACH, self.thread);
     }
 }

@@ -167,8 +167,9 @@ impl<P: ProducerSide> Reader for drop_old::Reader<u64, P> {
     }
 }
 
-/// A ring with a lock that drops its oldest item when it is full, as Guava's EvictingQueue in a synchronised
-/// wrapper and Apache Commons' CircularFifoQueue do, with which the BBQ paper compares its own (section 6.2.3).
+/// A ring with a lock that drops its oldest item when it is full, as Guava's EvictingQueue in a
+/// synchronised wrapper and Apache Commons' CircularFifoQueue do, with which the BBQ paper compares
+/// its own (section 6.2.3).
 pub(super) struct Locked;
 
 /// A handle of either side; a producer counts its dropped items.
@@ -233,8 +234,8 @@ pub(super) mod peers {
 
     use super::{Ends, Kind, Reader, Writer};
 
-    /// `crossbeam-queue`'s bounded queue by its `force_push`, which takes the oldest item out when the queue is
-    /// full.
+    /// `crossbeam-queue`'s bounded queue by its `force_push`, which takes the oldest item out when
+    /// the queue is full.
     pub(in crate::drop_old) struct ForcePush;
 
     /// A handle that counts.

@@ -60,8 +60,8 @@ impl AroundReads for Greedy {
     fn wait(&mut self) {}
 }
 
-/// The profiling workload of the BBQ paper (section 6.2): a program that notes its actions now and then, and
-/// must not be delayed by that.
+/// The profiling workload of the BBQ paper (section 6.2): a program that notes its actions now and
+/// then, and must not be delayed by that.
 pub(super) struct Profiling(pub(super) Clock);
 
 impl Profiling {

@@ -1,18 +1,21 @@
 //! Queues in drop-old mode, in three workloads.
 //!
-//! - `written`: producers write as fast as they can. `drop-old.written` is their rate, `drop-old.slowdown` the
-//!   share of it that a reader takes away, `drop-old.read` the share of items that the reader gets.
-//! - `complex`: likewise, with the BBQ paper's complex workload (section 6.1): a producer allocates memory for each
-//!   item and frees it, and each thread pauses for up to a hundred instructions at each operation. Items are plain
-//!   words, because a drop-old queue has nobody to free those that it drops.
+//! - `written`: producers write as fast as they can. `drop-old.written` is their rate,
+//!   `drop-old.slowdown` the share of it that a reader takes away, `drop-old.read` the share of
+//!   items that the reader gets.
+//! - `complex`: likewise, with the BBQ paper's complex workload (section 6.1): a producer allocates
+//!   memory for each item and frees it, and each thread pauses for up to a hundred instructions at
+//!   each operation. Items are plain words, because no thread would free the items that a drop-old
+//!   queue drops.
 //! - `profiling`: each producer writes 10,000 items a second, and a reader takes 1,000 a second.
-//!   `drop-old.profiling.push` is the time of a write: the price that a program pays for noting its actions.
+//!   `drop-old.profiling.push` is the time of a write: the cost of noting an action for a program.
 //!
-//! Each run is made twice, without a reader and with one, and checked: every item read is of its producer and
-//! newer than the producer's last one, and the items read and lost add up to those written, if the queue counts them.
+//! Each run is made twice, without a reader and with one, and checked: every item read is of its
+//! producer and newer than the producer's last one, and the items read and lost add up to those
+//! written, if the queue counts them.
 //!
-//! If there are fewer cores than threads, a reader takes time from producers, with any queue. So a producer's
-//! rate is taken over the time for which it had a core.
+//! If there are fewer cores than threads, a reader takes time from producers, with any queue. So a
+//! producer's rate is taken over the time for which it had a core.
 
 mod advice;
 mod kind;

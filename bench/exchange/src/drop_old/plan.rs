@@ -19,7 +19,8 @@ pub struct Plan {
     pub experiments: Vec<Experiment>,
     /// The number of producers.
     pub producers: Vec<usize>,
-    /// Numbers of items that a reader asks for at a time, in `written`; more than 1 where readers can read slices.
+    /// Numbers of items that a reader asks for at a time, in `written`; more than 1 where readers
+    /// can read slices.
     pub batches: Vec<usize>,
     /// Whether other crates' queues take part.
     pub peers: bool,

@@ -50,7 +50,8 @@ pub struct Written {
     pub read: u64,
     /// Items that were not read.
     pub lost: u64,
-    /// Million items per second: the sum of all producers' rates, each over the time for which it had a core.
+    /// Million items per second: the sum of all producers' rates, each over the time for which it
+    /// had a core.
     pub mitems_per_second: f64,
     /// The time that the producers took.
     pub elapsed: Duration,
@@ -167,7 +168,7 @@ fn profiled<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
 /// Lets the producers write, with a reader or without one, and checks the items that were read.
 ///
 /// # Errors
-/// The fault that made the run void.
+/// Why the run is invalid.
 pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Written, Fault> {
     write_and_read_so::<K, _>(spec, reads, &Greedy)
 }
@@ -186,7 +187,8 @@ fn write_and_read_so<K: Kind, M: Manner>(spec: &Writing<'_>, reads: bool, manner
         writing.push(task(move || {
             let part =
                 shared.take_part(core, step(|| produce(writer, shared, at as u64, each, manner.writes(shared, at))));
-            // Ordering: Release pairs with the reader's Acquire, which then finds all that was written before.
+            // Ordering: Release pairs with the reader's Acquire, which then finds all that was
+            // written before.
             if running.fetch_sub(1, Ordering::Release) == 1 {
                 shared.end();
             }

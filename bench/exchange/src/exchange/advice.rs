@@ -1,8 +1,8 @@
-//! What reports say of these measurements, and which of our queues is for requests and confirmations.
+//! The texts of reports on these measurements, and our queue for requests and confirmations.
 
 use aqueduct_measure::report::guide::{Guide, Need, Offer, Row, Topic, Usage};
 
-/// What this bench says.
+/// This bench's texts for reports.
 pub const GUIDE: Guide = Guide { needs: NEEDS, topic: |bench| Topic::of(bench, TOPICS), analysis: |_| None };
 
 const NEEDS: &[Need] = &[Need {

@@ -37,7 +37,8 @@ impl<P: Producer<u64> + Send> Publisher for Publishing<P> {
 }
 
 impl<P: Producer<u64>> Publishing<P> {
-    /// Publishes all of `events`, or none; then it returns the number of events for which there is room.
+    /// Publishes all of `events`, or none; then it returns the number of events for which there is
+    /// room.
     #[inline(always)]
     fn publish_batch(&mut self, events: &[u64]) -> Result<(), usize> {
         let published = self.0.try_batch_publish(events.len(), |slots| {

@@ -1,6 +1,7 @@
-//! A ring of `io_uring`'s kind, as its manual and its headers describe it: a head and a tail, each in a line of its
-//! own, written with release by one side and read with acquire by the other; each side has a copy of its own index. The
-//! ring of submissions has an array of indices beside its entries; the ring of completions has not.
+//! A ring of `io_uring`'s kind, as its manual and its headers describe it: a head and a tail, each
+//! in a line of its own, written with release by one side and read with acquire by the other; each
+//! side has a copy of its own index. The ring of submissions has an array of indices beside its
+//! entries; the ring of completions has none.
 
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
@@ -112,7 +113,8 @@ impl<T: Copy> Taker<T> {
         let count = items.len().min(tail.wrapping_sub(self.head) as usize);
         for item in &mut items[..count] {
             let place = self.head & ring.mask;
-            // SAFETY: the place is between head and tail, so it is written, and belongs to this side.
+            // SAFETY: the place is between head and tail, so it is written, and belongs to this
+            // side.
             *item = unsafe {
                 let index = ring.array.get(place as usize).map_or(place, |index| *index.get());
                 *ring.entries[(index & ring.mask) as usize].get()

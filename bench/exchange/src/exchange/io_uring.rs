@@ -179,7 +179,8 @@ fn confirm(
     Ok(())
 }
 
-/// Takes all confirmations. Returns their number, whether they were in order, and the time of the last one.
+/// Takes all confirmations. Returns their number, whether they were in order, and the time of the
+/// last one.
 fn reap(mut from: impl Rx<Completion>, batch: Batch, requests: u64, run: &Run) -> (u64, bool, Instant) {
     let mut sizes = Sizes::new(batch, 3);
     let mut items = vec![Completion::default(); batch.most()];

@@ -1,18 +1,18 @@
-//! Queues in the patterns of programs, from the macro-benchmarks of the BBQ paper (section 6.3): the submission
-//! and completion queues of `io_uring`, and the events of a Disruptor. Each run is checked: every item came
-//! once and in order.
+//! Queues in the patterns of programs, from the macro-benchmarks of the BBQ paper (section 6.3):
+//! the submission and completion queues of `io_uring`, and the events of a Disruptor. Each run is
+//! checked: every item came once and in order.
 //!
-//! - `exchange.io_uring`: one thread submits requests, the second takes them and confirms each at once, the third takes
-//!   the confirmations; nanoseconds per request, from the first submission to the last confirmation taken. The queue of
-//!   confirmations is twice as large. Batches of one, or of a random size from 1 to 32 (in tables and records as batch
-//!   0).
-//! - `exchange.multicast`: producers publish events, and each consumer sees all of them, as in the Disruptor's
-//!   tests 1P1C, 3P1C and 1P3C, with any number on one side; million events per second. A queue gives an item
-//!   to one consumer, so for several consumers there is one queue each, and the producer pushes to all of them,
-//!   as the Disruptor's authors do for the queues of their comparison. (The BBQ paper does not say how its
-//!   consumers see all events.) A ring with a lock stands for Java's `BlockingQueue`; its threads wait as all
-//!   others do. Consumers take the events that are there, up to 256 at once; producers publish singly or in
-//!   batches.
+//! - `exchange.io_uring`: one thread submits requests, the second takes them and confirms each at
+//!   once, the third takes the confirmations; nanoseconds per request, from the first submission to
+//!   the last confirmation taken. The queue of confirmations is twice as large. Batches of one, or
+//!   of a random size from 1 to 32 (in tables and records as batch 0).
+//! - `exchange.multicast`: producers publish events, and each consumer sees all of them, as in the
+//!   Disruptor's tests 1P1C, 3P1C and 1P3C, with any number on one side; million events per second.
+//!   A queue gives an item to one consumer, so for several consumers there is one queue each, and
+//!   the producer pushes to all of them, as the Disruptor's authors do for the queues of their
+//!   comparison. (The BBQ paper does not say how its consumers see all events.) A ring with a lock
+//!   stands for Java's `BlockingQueue`; its threads wait as all others do. Consumers take the
+//!   events that are there, up to 256 at once; producers publish singly or in batches.
 
 mod advice;
 mod batch;

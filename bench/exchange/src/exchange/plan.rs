@@ -19,7 +19,8 @@ pub struct Plan {
     pub peers: bool,
     /// Sizes of the submission queue, powers of two.
     pub submissions: Vec<usize>,
-    /// Numbers of threads on one side of the multicast, with one thread on the other side; 1 is a pair.
+    /// Numbers of threads on one side of the multicast, with one thread on the other side; 1 is a
+    /// pair.
     pub sides: Vec<usize>,
     /// The capacity of a Disruptor, or of a queue in its place, in events; a power of two.
     pub events: usize,

@@ -1,8 +1,9 @@
 //! The measurement of queues of records: `records.throughput`, million records per second.
 //!
-//! A record has 8 to [`LONGEST`] bytes, its number first, then one byte repeated. Its length and that byte are
-//! functions of the number. Producers write it, in place if the queue can, and consumers check each byte of it.
-//! Every run is checked: the number of undamaged records, and the sum of their numbers.
+//! A record has 8 to [`LONGEST`] bytes, its number first, then one byte repeated. Its length and
+//! that byte are functions of the number. Producers write it, in place if the queue can, and
+//! consumers check each byte of it. Every run is checked: the number of undamaged records, and the
+//! sum of their numbers.
 
 mod advice;
 mod content;
@@ -25,14 +26,15 @@ pub use contestant::Contestant;
 /// The measurements of a run: their queues, threads and durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
-    /// all.
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate
+    /// before it. Empty means all.
     pub queues: Vec<String>,
     /// Whether other crates' queues take part.
     pub peers: bool,
     /// The numbers of producers and consumers.
     pub threads: Vec<Threads>,
-    /// Bytes that a queue has for records. A queue of pointers has room for as many records of mean length.
+    /// Bytes that a queue has for records. A queue of pointers has room for as many records of mean
+    /// length.
     pub capacity: usize,
     /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).

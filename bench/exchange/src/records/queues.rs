@@ -1,5 +1,5 @@
-//! The queues of records: ours, BBQ as published (with the feature `published`), `bbqueue`'s, and channels of boxes,
-//! which programs without such a queue use.
+//! The queues of records: ours, BBQ as published (with the feature `published`), `bbqueue`'s, and
+//! channels of boxes, which programs without such a queue use.
 
 use aqueduct::bbq::records::{self, Space};
 use aqueduct::bbq::{Multi, Single};
@@ -106,8 +106,8 @@ mod peers {
         2 * bytes / (SHORTEST + LONGEST)
     }
 
-    /// A handle that allocates a record, which the other side frees. It keeps a refused record for the next
-    /// attempt.
+    /// A handle that allocates a record, which the other side frees. It keeps a refused record for
+    /// the next attempt.
     #[derive(Clone)]
     pub(crate) struct Boxing<H> {
         handle: H,

@@ -12,7 +12,8 @@ const COLUMNS: usize = 80;
 const HEADING: Style = Style::new().bold();
 const NAME: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Returns the recommendations with their lines to paste, and the summary; nothing if there are none.
+/// Returns the recommendations with their lines to paste, and the summary; nothing if there are
+/// none.
 pub fn render(picks: &[Recommendation]) -> String {
     if picks.is_empty() {
         return String::new();
@@ -52,9 +53,9 @@ fn wrapped(text: &str, indent: &str, style: Style) -> String {
     lines.into_iter().map(|line| format!("{indent}{style}{line}{style:#}\n")).collect()
 }
 
-/// Returns the most common needs in a line each, and what to do about undecided ones.
+/// Returns the most common needs in a line each, and the advice for undecided ones.
 fn summary(picks: &[Recommendation]) -> String {
-    /// The columns of a queue's path. A longer one moves what follows.
+    /// The columns of a queue's path. A longer path shifts the rest of its line.
     const WIDEST: usize = 16;
     let mut out = format!("\n{HEADING}In short{HEADING:#}\n");
     let mut rows: Vec<[String; 3]> = Vec::new();

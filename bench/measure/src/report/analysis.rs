@@ -1,4 +1,4 @@
-//! A table of what an analysis expects of each queue, beside the measurement.
+//! A table of an analysis' predictions for each queue, beside the measurement.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::text;
 /// One formula and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
-    /// As its source prints it.
+    /// The formula, as its source prints it.
     pub formula: &'static str,
     /// Its value, in misses per item.
     pub value: f64,

@@ -1,4 +1,5 @@
-//! Short tables for the terminal: the best of our queues, the best peers and the bound of each comparison.
+//! Short tables for the terminal: the best of our queues, the best peers and the bound of each
+//! comparison.
 
 use std::fmt::Write;
 
@@ -17,7 +18,8 @@ const MOST: [(Role, usize); 3] = [(Role::Ours, 3), (Role::Peer, 3), (Role::Bound
 
 const HEADINGS: [&str; 4] = ["median", "spread", "to best peer", "to bound"];
 
-/// Returns a table for each comparison that `shows` accepts, without emulated load and without pointers.
+/// Returns a table for each comparison that `shows` accepts, without emulated load and without
+/// pointers.
 pub fn tables(records: &[Record], shows: fn(&Setting) -> bool, guides: &[Guide]) -> String {
     let sheet = Sheet::of(records);
     let is_shown = |panel: &&Panel<'_>| {

@@ -1,4 +1,5 @@
-//! Records as comma-separated values, for spreadsheets: one line per record, and one of headings before.
+//! Records as comma-separated values, for spreadsheets: one line per record, and one of headings
+//! before.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,5 @@
-//! Benches that look at one measurement from several sides, quantiles for example: reports show them as one table.
+//! Benches that look at one measurement from several sides, quantiles for example: reports show
+//! them as one table.
 
 use super::sheet::Setting;
 use crate::names::{Bench, Facet, Queue};
@@ -27,8 +28,8 @@ pub struct Family<'a> {
 }
 
 impl<'a> Family<'a> {
-    /// Returns the families among `records`, in the order in which they first appear. If a figure comes twice,
-    /// the later one stands.
+    /// Returns the families among `records`, in the order in which they first appear. If a figure
+    /// comes twice, the later one stands.
     pub fn all(records: &[&'a Record]) -> Vec<Self> {
         let mut families: Vec<Self> = Vec::new();
         for &record in records {

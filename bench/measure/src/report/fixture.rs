@@ -82,7 +82,7 @@ pub(super) fn grid() -> Vec<Record> {
     grid
 }
 
-/// What two benches say.
+/// The texts of two benches.
 pub(super) const GUIDE: Guide = Guide { needs: NEEDS, topic: |bench| Topic::of(bench, TOPICS), analysis };
 
 const TOPICS: &[Row] = &[

@@ -1,4 +1,5 @@
-//! What a bench says of its measurements and of its queues. Reports know none of them: they get this as data.
+//! A bench's texts for reports, on its measurements and its queues. Reports contain no bench's or
+//! queue's name: they get these texts as data.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,14 +8,15 @@ use super::analysis::Analysis;
 use crate::names::{Bench, Queue};
 use crate::record::{Payload, Record};
 
-/// What a bench says.
+/// A bench's texts for reports.
 #[derive(Clone, Copy)]
 pub struct Guide {
-    /// What users need of a queue, in the order of the advice, and which of its queues are for it.
+    /// The users' needs in the order of the advice, each with the bench's queues for it.
     pub needs: &'static [Need],
     /// Returns the title and the description of a measurement, if it is one of the bench's.
     pub topic: fn(&Bench) -> Option<Topic>,
-    /// Returns a table of formulas beside the figures, if the bench has one and `records` have figures for it.
+    /// Returns a table of formulas beside the figures, if the bench has one and `records` have
+    /// figures for it.
     pub analysis: fn(&[Record]) -> Option<Analysis>,
 }
 
@@ -30,14 +32,14 @@ impl fmt::Debug for Guide {
 pub struct Topic {
     /// The title; the measurement's name if it is empty.
     pub title: Cow<'static, str>,
-    /// The description, in a sentence or some.
+    /// The description: one or more sentences.
     pub words: &'static str,
 }
 
 /// A row of a table of topics: a name, its title, and its description.
 ///
-/// The name is that of a bench without its facet, and `*` in it stands for any letters. The first row that fits
-/// counts.
+/// The name is that of a bench without its facet, and `*` in it stands for any letters. The first
+/// row that fits counts.
 pub type Row = (&'static str, &'static str, &'static str);
 
 impl Topic {
@@ -79,9 +81,9 @@ pub struct Need {
     pub short: Option<&'static str>,
     /// The measurement.
     pub bench: &'static str,
-    /// Where the values live.
+    /// The place of the values.
     pub payload: Payload,
-    /// How the queue is used.
+    /// The use of the queue.
     pub usage: Usage,
     /// Whether a number of producers and one of consumers are those of the need.
     pub threads: fn(usize, usize) -> bool,
@@ -135,13 +137,15 @@ pub enum Usage {
 pub struct Offer {
     /// Its name in records, without parameters.
     pub queue: &'static str,
-    /// Where it is in the library.
+    /// Its path in the library.
     pub path: &'static str,
     /// Whether it carries pointers and non-zero words only.
     pub words_only: bool,
-    /// Whether it is recommended where another one is as good, because it demands nothing of the items.
+    /// Whether it is recommended where another one is as good, because it demands nothing of the
+    /// items.
     pub usual: bool,
-    /// Returns the lines that make the queue and use it. A test of the bench compiles and runs them.
+    /// Returns the lines that make the queue and use it. A test of the bench compiles and runs
+    /// them.
     pub code: fn(&Sketch<'_>) -> String,
 }
 
@@ -151,10 +155,10 @@ impl fmt::Debug for Offer {
     }
 }
 
-/// What lines to paste depend on.
+/// The parameters of lines to paste.
 #[derive(Clone, Copy, Debug)]
 pub struct Sketch<'a> {
-    /// Where the queue is in the library.
+    /// The queue's path in the library.
     pub path: &'static str,
     /// The queue with its parameters.
     pub queue: &'a Queue,

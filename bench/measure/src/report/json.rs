@@ -9,8 +9,8 @@ use crate::record::Record;
 ///
 /// # Errors
 ///
-/// The errors of `out`, and [`io::ErrorKind::InvalidData`] if a record holds a figure that JSON cannot express
-/// (an infinity or not-a-number).
+/// The errors of `out`, and [`io::ErrorKind::InvalidData`] if a record holds a figure that JSON
+/// cannot express (an infinity or not-a-number).
 pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     for record in records {
         if let Some(fault) = fault_of(record) {
@@ -61,8 +61,8 @@ impl std::error::Error for ReadError {
 ///
 /// # Errors
 ///
-/// [`ReadError::Line`] with the number of the first line that is not a record, for instance the last line of a
-/// truncated file.
+/// [`ReadError::Line`] with the number of the first line that is not a record, for instance the
+/// last line of a truncated file.
 pub fn read(input: &mut dyn BufRead) -> Result<Vec<Record>, ReadError> {
     let mut records = Vec::new();
     let mut bytes = Vec::new();
@@ -85,8 +85,8 @@ pub fn read(input: &mut dyn BufRead) -> Result<Vec<Record>, ReadError> {
     Ok(records)
 }
 
-/// Returns the error with its column alone: the parser counts lines inside one line, and a reader would take
-/// that for the file's line.
+/// Returns the error with its column alone: the parser counts lines inside one line, and a reader
+/// would take that for the file's line.
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);

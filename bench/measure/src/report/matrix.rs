@@ -57,8 +57,8 @@ pub struct Place<'a> {
 pub struct Matrix<'a> {
     /// The queue of the matrix.
     pub queue: &'a str,
-    /// Medians by the quantity that grows to the right (outer, as in [`Matrices::across`]) and the one that
-    /// grows upwards.
+    /// Medians by the quantity that grows to the right (outer, as in [`Matrices::across`]) and the
+    /// one that grows upwards.
     pub cells: Vec<Vec<Option<f64>>>,
 }
 
@@ -82,8 +82,8 @@ pub struct Matrices<'a> {
 }
 
 impl<'a> Matrices<'a> {
-    /// Makes the matrices of figures that were measured under one setting. Of two figures of one place, the
-    /// later one stands.
+    /// Makes the matrices of figures that were measured under one setting. Of two figures of one
+    /// place, the later one stands.
     pub fn new(setting: Setting, grid: Grid, places: &[Place<'a>]) -> Self {
         let across = values(places.iter().map(|place| place.across));
         let up = values(places.iter().map(|place| place.up));
@@ -116,8 +116,9 @@ impl<'a> Matrices<'a> {
         }
     }
 
-    /// Returns the place of `figure` on the common scale: 0 is the worst cell of all, 1 the best. The scale is
-    /// logarithmic, because rates fall with the inverse of the load and would crowd at one end.
+    /// Returns the place of `figure` on the common scale: 0 is the worst cell of all, 1 the best.
+    /// The scale is logarithmic, because rates fall with the inverse of the load and would crowd at
+    /// one end.
     pub fn goodness(&self, figure: f64) -> f64 {
         let place = |value: f64| if self.low > 0.0 { value.ln() } else { value };
         let width = place(self.high) - place(self.low);

@@ -1,7 +1,9 @@
-//! Reports of records for people and for other programs: the terminal's tables, JSON lines, the page.
+//! Reports of records for people and for other programs: the terminal's tables, JSON lines, the
+//! page.
 //!
-//! Every report reads nothing but [`Record`](crate::record::Record)s, so a report of an old file of JSON lines
-//! is equal to the report of the run itself. What is said of benches and queues are the benches' own [`guide`]s.
+//! Every report reads nothing but [`Record`](crate::record::Record)s, so a report of an old file of
+//! JSON lines is equal to the report of the run itself. Texts on benches and queues come from the
+//! benches' own [`guide`]s.
 
 pub mod advice;
 pub mod analysis;

@@ -9,10 +9,12 @@ pub const COLUMNS: usize = 76;
 /// The end of the hand-written part of a file of tests.
 const MARK: &str = "use std::error::Error;\n";
 
-/// Compares the tests in a file with the lines of all offers; with `UPDATE` in the environment, writes them.
+/// Compares the tests in a file with the lines of all offers; with `UPDATE` in the environment,
+/// writes them.
 ///
 /// # Panics
-/// If they differ, if a line is wider than a terminal, or if lines lack a part of the path that the answer names.
+/// If they differ, if a line is wider than a terminal, or if lines lack a part of the path that the
+/// answer names.
 pub fn check(guide: &Guide, path: &str) {
     let file = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let (head, compiled) = file.split_once(MARK).unwrap_or_else(|| panic!("{path} has no line {MARK:?}"));

@@ -16,11 +16,11 @@ pub struct Recommendation {
     pub(super) short: Option<&'static str>,
     /// Our best queue for it on this machine.
     pub queue: Queue,
-    /// Where it is in the library.
+    /// Its path in the library.
     pub path: &'static str,
-    /// Where another queue of ours is that is as good here.
+    /// The path in the library of another queue of ours that is as good here.
     pub as_good: Option<&'static str>,
-    /// How our queue compares with the best peer.
+    /// The comparison of our queue with the best peer.
     pub(super) peer: Beside,
     /// The figures that support the answer, and the figures that they are compared to.
     pub why: String,
@@ -33,9 +33,9 @@ pub struct Recommendation {
 pub(super) enum Beside {
     /// No peer was measured.
     Nobody,
-    /// The runs cannot tell which is better.
+    /// The runs do not decide which is better.
     Undecided(String),
-    /// How many times as fast as the peer of that name ours is.
+    /// The ratio of our queue's speed to that of the peer of that name.
     Times(f64, String),
 }
 
@@ -50,19 +50,20 @@ impl Recommendation {
     }
 }
 
-/// How a program depends on the library.
+/// The lines of a program's dependency on the library.
 pub const DEPENDENCY: &str = concat!("[dependencies]\naqueduct = \"", env!("CARGO_PKG_VERSION"), "\"");
 
-/// What to write into `Cargo.toml` until there is a release.
+/// The advice for `Cargo.toml` until there is a release.
 pub const UNRELEASED: &str = "Until it is released: aqueduct = { path = \"PATH/library/queues\" }.";
 
-/// Fewest rounds from which anything is advised.
+/// The least number of rounds for any advice.
 pub const FEWEST_ROUNDS: usize = 3;
 
-/// The share of the best median that a queue has at least which is as good.
+/// The share of the best median from which on a queue counts as good as the best.
 const AS_GOOD: f64 = 0.9;
 
-/// Returns an answer for every need of `guides` that `records` can answer, from at least [`FEWEST_ROUNDS`] rounds.
+/// Returns an answer for every need of `guides` that `records` can answer, from at least
+/// [`FEWEST_ROUNDS`] rounds.
 pub fn recommend(records: &[Record], guides: &[Guide]) -> Vec<Recommendation> {
     let sheet = Sheet::of(records);
     guides.iter().flat_map(|guide| guide.needs).filter_map(|need| answer(need, &sheet)).collect()
@@ -101,8 +102,8 @@ fn beside(panel: &Panel<'_>, pick: &Row<'_>) -> Beside {
     }
 }
 
-/// Returns the panel without emulated load that answers `need`: the one with the greatest batch, and the most
-/// threads.
+/// Returns the panel without emulated load that answers `need`: the one with the greatest batch,
+/// and the most threads.
 fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>> {
     let fits = |panel: &&Panel<'_>| {
         let setting = &panel.setting;
@@ -129,14 +130,16 @@ fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>>
 /// Returns our queues that may answer `need`, best first.
 fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item = Candidate<'p, 'a>> {
     panel.of_role(Role::Ours).filter_map(move |row| {
-        // A queue without batches that moved their items one by one does not answer a need for batches.
+        // A queue without batches that moved their items one by one does not answer a need for
+        // batches.
         let fits = row.record.runs.len() >= FEWEST_ROUNDS && !row.record.item_by_item;
         let offer = need.offer(&row.record.queue).filter(|_| fits)?;
         Some(Candidate { offer, row })
     })
 }
 
-/// Returns the queue with the best median, and the next one that is as good; of such two the usual one is first.
+/// Returns the queue with the best median, and the next one that is as good; of such two the usual
+/// one is first.
 fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(Candidate<'p, 'a>, Option<Candidate<'p, 'a>>)> {
     let mut all = candidates(need, panel);
     let best = all.next()?;
@@ -206,7 +209,8 @@ fn interval(record: &Record) -> String {
     format!("{} .. {}", text::figure(least), text::figure(greatest))
 }
 
-/// Whether the runs of `a` and `b` cannot tell which is better, because the intervals of their medians overlap.
+/// Whether the runs of `a` and `b` do not decide which is better, because the intervals of their
+/// medians overlap.
 fn indistinct(a: &Record, b: &Record) -> bool {
     let ((a_least, a_greatest), (b_least, b_greatest)) = (median_interval(&a.runs), median_interval(&b.runs));
     a_least <= b_greatest && b_least <= a_greatest

@@ -76,7 +76,8 @@ impl Setting {
         format!("{} payload, {}{capacity}", payload_word(self.payload), self.items())
     }
 
-    /// Returns `2x2 threads, batches of 32` and the like; for one thread on either side only the items.
+    /// Returns `2x2 threads, batches of 32` and the like; for one thread on either side only the
+    /// items.
     pub fn words_in_short(&self) -> String {
         match (self.producers, self.consumers) {
             (1, 1) => self.items(),
@@ -209,9 +210,9 @@ pub struct Sheet<'a> {
 const MATRIX_FROM: usize = 6;
 
 impl<'a> Sheet<'a> {
-    /// Groups `records`. Benches keep the order in which they first appear, distributions after their bench. If
-    /// one queue was measured twice under one condition, the record with more runs stands, and of equals the
-    /// later one.
+    /// Groups `records`. Benches keep the order in which they first appear, distributions after
+    /// their bench. If one queue was measured twice under one condition, the record with more runs
+    /// stands, and of equals the later one.
     pub fn of(records: &'a [Record]) -> Self {
         let (divided, others): (Vec<&Record>, Vec<&Record>) =
             records.iter().partition(|record| record.queue.blocks().is_some());
@@ -255,8 +256,8 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Returns the place of `bench` in a report: the place of its first record, or, for a distribution, of its
-/// bench.
+/// Returns the place of `bench` in a report: the place of its first record, or, for a distribution,
+/// of its bench.
 fn place(bench: &Bench, benches: &[Bench]) -> (usize, bool) {
     let first = |bench: &Bench| benches.iter().position(|known| known == bench);
     let rounds = Bench { sample: Sample::Rounds, ..bench.clone() };

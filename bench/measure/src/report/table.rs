@@ -1,7 +1,7 @@
 //! The terminal's tables: one per comparison, and the matrices as shaded text.
 //!
-//! The text carries ANSI colours. Print it through a stream that removes them if they are not wanted (a pipe,
-//! `NO_COLOR`); no information is in the colour alone.
+//! The text carries ANSI colours. Print it through a stream that removes them if they are not
+//! wanted (a pipe, `NO_COLOR`); no information is in the colour alone.
 
 use std::fmt::Write;
 
@@ -44,8 +44,8 @@ fn has_ratios(panel: &Panel<'_>) -> bool {
     has_reference && !panel.setting.bench.is_distribution()
 }
 
-/// Returns one comparison: a line per queue with median, spread, and speed relative to the best peer and to
-/// each bound; for a distribution its percentiles instead.
+/// Returns one comparison: a line per queue with median, spread, and speed relative to the best
+/// peer and to each bound; for a distribution its percentiles instead.
 pub fn panel(panel: &Panel<'_>) -> String {
     let queue_width = panel.rows.iter().map(|row| row.record.queue_words().len()).max().unwrap_or(0).max(12);
     let columns = columns(panel);
@@ -137,8 +137,8 @@ fn style_of(role: Role) -> Style {
     }
 }
 
-/// Returns all facets of a measurement: two lines per queue, the medians of the rounds and below them the
-/// least and the greatest round.
+/// Returns all facets of a measurement: two lines per queue, the medians of the rounds and below
+/// them the least and the greatest round.
 pub fn family(family: &Family<'_>) -> String {
     let setting = &family.setting;
     let cell = |record: Option<&Record>| match record {
@@ -176,8 +176,9 @@ pub fn family(family: &Family<'_>) -> String {
     out
 }
 
-/// Returns the matrices of one setting, all on one scale. Loads are drawn as in the SPSC paper: the producer's
-/// load grows to the right, the consumer's upwards, so a fast producer is at the top left.
+/// Returns the matrices of one setting, all on one scale. Loads are drawn as in the SPSC paper: the
+/// producer's load grows to the right, the consumer's upwards, so a fast producer is at the top
+/// left.
 pub fn matrices(matrices: &Matrices<'_>) -> String {
     let setting = &matrices.setting;
     let mut out = format!(

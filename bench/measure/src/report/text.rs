@@ -26,8 +26,9 @@ pub fn spread(record: &Record) -> String {
     format!("{} .. {}", figure(record.min), figure(record.max))
 }
 
-/// Returns the note on a record whose runs fall into two groups, so that their median says little: a consumer that
-/// stays close behind its producer in some runs, and far from it in others, makes two speeds.
+/// Returns the note on a record whose runs fall into two groups, so that their median says little:
+/// a consumer that stays close behind its producer in some runs, and far from it in others, makes
+/// two speeds.
 pub fn two_speeds(record: &Record) -> Option<String> {
     if record.bench.is_distribution() {
         return None;
@@ -37,7 +38,7 @@ pub fn two_speeds(record: &Record) -> Option<String> {
     Some(format!("two speeds: {low} ({:.0} % of runs), {high}", humps.low_share * 100.0))
 }
 
-/// Returns a bound's name without its group, which its place already tells.
+/// Returns a bound's name without its group, which its place already shows.
 pub fn bound(queue: &Queue) -> &str {
     queue.name.strip_prefix("bound/").unwrap_or(&queue.name)
 }

@@ -22,8 +22,8 @@ pub struct Cell<'a> {
     pub words: String,
     /// The queue's name.
     pub queue: Cow<'a, str>,
-    /// The name in records, if it is more than the queue's name: with the division of the queue, or the policy
-    /// of its use.
+    /// The name in records, if it is more than the queue's name: with the division of the queue, or
+    /// the policy of its use.
     pub recorded_as: Option<Queue>,
     /// The origin of the queue.
     pub role: Role,
@@ -117,8 +117,8 @@ impl<'a> From<Cell<'a>> for Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. These runs also
-    /// warm up the queue's code.
+    /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. These
+    /// runs also warm up the queue's code.
     pub(super) fn calibrate(&mut self, slice: Duration) -> Result<(), Fault> {
         let mut amount = self.cell.first;
         while self.run(amount)?.elapsed < slice / 8 {

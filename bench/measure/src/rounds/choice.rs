@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::{Threads, check_memory};
 
-/// Whether `asked` is the queue's name, the part after its slash, or the crate before it; the part in brackets,
-/// such as a `k`, may be left out.
+/// Whether `asked` is the queue's name, the part after its slash, or the crate before it; the part
+/// in brackets, such as a `k`, may be left out.
 pub fn is_called(name: &str, asked: &str) -> bool {
     let asked = asked.trim();
     let fits = |name: &str| {
@@ -38,12 +38,12 @@ pub fn select<T>(
     Ok(left)
 }
 
-/// Checks that a queue can hold `capacity` items, that the memory suffices for them, and that it can be asked
-/// for these batches.
+/// Checks that a queue can hold `capacity` items, that the memory suffices for them, and that it
+/// can be asked for these batches.
 ///
 /// # Errors
-/// A sentence that begins with the program's option, and names the possible values; the errors of the functions
-/// below do, too.
+/// A sentence that begins with the program's option, and names the possible values; the errors of
+/// the functions below do, too.
 pub fn check_sizes(capacity: usize, batches: &[usize]) -> Result<(), String> {
     if capacity == 0 {
         return Err("--capacity: the capacity is 0; a queue must hold at least one item".to_owned());
@@ -63,7 +63,8 @@ pub fn check_threads(all: &[Threads]) -> Result<(), String> {
     all.iter().try_for_each(of)
 }
 
-/// Checks that this number of threads of one side is possible. `option` is the name of the program's option.
+/// Checks that this number of threads of one side is possible. `option` is the name of the
+/// program's option.
 pub fn check_side(option: &str, count: usize) -> Result<(), String> {
     check_sides(option, &count, &[count])
 }

@@ -1,7 +1,7 @@
 //! The experiments of a module, by the names of the command line.
 
-/// Declares a module's `Experiment`: the module's name, then the experiments, each with its documentation and
-/// its name, in the order of a run.
+/// Declares a module's `Experiment`: the module's name, then the experiments, each with its
+/// documentation and its name, in the order of a run.
 #[macro_export]
 macro_rules! experiments {
     // A build without the caller's feature `workloads` has those before the colon alone.
@@ -61,7 +61,8 @@ macro_rules! experiments {
                 Self::ALL.into_iter().find(|one| one.name() == bare)
             }
 
-            /// Returns the place in [`ALL`](Self::ALL) of the experiment whose bench begins these words.
+            /// Returns the place in [`ALL`](Self::ALL) of the experiment whose bench begins these
+            /// words.
             #[must_use]
             pub fn place_of(words: &str) -> usize {
                 let bare = words.strip_prefix(concat!($room, "."));

@@ -1,8 +1,8 @@
-//! The reason for which a measurement is void.
+//! Why a measurement is invalid.
 
 use std::fmt;
 
-/// The reason for which a measurement is void.
+/// Why a measurement is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The queue could not be made as asked.

@@ -25,9 +25,9 @@ impl<F> Default for Findings<F> {
 }
 
 impl<F> Findings<F> {
-    /// Marks the figures of queues that `lack` batches and moved the items of each batch one by one, and
-    /// repeats those of `benches` for the other batch sizes that were asked for: such a queue is measured with
-    /// the first of `batches`, and its speed does not depend on them.
+    /// Marks the figures of queues that `lack` batches and moved the items of each batch one by
+    /// one, and repeats those of `benches` for the other batch sizes that were asked for: such a
+    /// queue is measured with the first of `batches`, and its speed does not depend on them.
     pub fn item_by_item(&mut self, batches: &[usize], benches: &[&str], lack: impl Fn(&Queue) -> bool) {
         let Some((&first, others)) = batches.split_first() else {
             return;

@@ -54,8 +54,8 @@ pub struct Course {
 pub struct Limit {
     /// No further round begins that would end later.
     pub time: Duration,
-    /// The number of rounds that begin in any case. With 0, no measurement begins later than `time`, and those
-    /// that do not fit are left out.
+    /// The number of rounds that begin in any case. With 0, no measurement begins later than
+    /// `time`, and those that do not fit are left out.
     pub least_rounds: usize,
 }
 
@@ -67,8 +67,8 @@ impl From<Duration> for Limit {
 }
 
 impl Limit {
-    /// The limit of quick runs: they end within a minute on any machine, including the measurement that runs at
-    /// the limit.
+    /// The limit of quick runs: they end within a minute on any machine, including the measurement
+    /// that runs at the limit.
     pub const QUICK: Self = Self { time: Duration::from_secs(45), least_rounds: 0 };
 
     /// Returns the longest possible time of the rounds; the longest duration if it is unknown.
@@ -77,8 +77,8 @@ impl Limit {
         if self.least_rounds == 0 { self.time } else { Duration::MAX }
     }
 
-    /// Whether a measurement of this round begins after the time `elapsed`. Half of the time is for round 0, so
-    /// that its preparations can be measured.
+    /// Whether a measurement of this round begins after the time `elapsed`. Half of the time is for
+    /// round 0, so that its preparations can be measured.
     fn leaves_room(self, round: usize, elapsed: Duration) -> bool {
         let time = if round == 0 { self.time / 2 } else { self.time };
         self.least_rounds > 0 || elapsed < time
@@ -90,11 +90,11 @@ impl Limit {
     }
 }
 
-/// Measures every row in every round, except rows that have failed. Round 0 finds the quantities that cannot be
-/// foretold, such as the amount that fills a slice.
+/// Measures every row in every round, except rows that have failed. Round 0 finds the quantities
+/// that are unknown in advance, such as the amount that fills a slice.
 ///
-/// Set `stop` from another thread to end after the present measurement; the findings hold the results up to
-/// then.
+/// Set `stop` from another thread to end after the present measurement; the findings hold the
+/// results up to then.
 pub fn follow<R: Row, F>(
     rows: impl IntoIterator<Item = R>,
     course: Course,
@@ -141,7 +141,8 @@ pub(super) fn follow_by<R: Row, F>(
                 break 'rounds;
             }
             observer.measuring(row.words(), row.queue());
-            // The memory of a queue has another address in each round, because the speed may depend on it.
+            // The memory of a queue has another address in each round, because the speed may depend
+            // on it.
             let placement = vec![0_u8; 64 + round * 4160];
             black_box(&placement);
             *fault = measure(row, round).err();

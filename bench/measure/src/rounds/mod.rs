@@ -1,8 +1,8 @@
-//! The common parts of modules of experiments: interleaved rounds of measurements (A B C, then again A B C),
-//! their findings, and the choice of measurements.
+//! The common parts of modules of experiments: interleaved rounds of measurements (A B C, then
+//! again A B C), their findings, and the choice of measurements.
 //!
-//! A module has its own experiments, its queues, and a [`Cell`] for each workload with each queue; [`measure`]
-//! measures them in turn. A module that measures otherwise uses `follow`.
+//! A module has its own experiments, its queues, and a [`Cell`] for each workload with each queue;
+//! [`measure`] measures them in turn. A module that measures otherwise uses `follow`.
 
 mod cell;
 mod choice;
@@ -50,11 +50,11 @@ impl Pace {
     }
 }
 
-/// Measures all cells in turn, as often as the pace says, after a round that finds the amount that fills a
-/// slice.
+/// Measures all cells in turn, in the rounds of the pace, after a round that finds the amount that
+/// fills a slice.
 ///
-/// Set `stop` from another thread (a Ctrl-C handler) to end after the present measurement; the findings hold
-/// the results up to then.
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the present measurement; the
+/// findings hold the results up to then.
 ///
 /// # Errors
 /// A sentence that names the error: no cells, or a slice of no time.

@@ -1,4 +1,5 @@
-//! The extent of a plan, known before anything is measured, and whether the machine's memory suffices for it.
+//! The extent of a plan, known before anything is measured, and whether the machine's memory
+//! suffices for it.
 
 use std::fmt;
 use std::time::Duration;
@@ -60,13 +61,13 @@ impl fmt::Display for Outlook {
     }
 }
 
-/// The greatest number of bytes of any queue under test per item of its capacity: seven words for each slot,
-/// where the number of slots is rounded up to a power of two. `cli/tests/memory.rs` weighs all queues
-/// but those of C++.
+/// The greatest number of bytes of any queue under test per item of its capacity: seven words for
+/// each slot, where the number of slots is rounded up to a power of two. `cli/tests/memory.rs`
+/// weighs all queues but those of C++.
 pub const BYTES_PER_ITEM: usize = 144;
 
-/// Checks that the machine's memory suffices for a queue of `items` items; `option` is the program's option for
-/// them.
+/// Checks that the machine's memory suffices for a queue of `items` items; `option` is the
+/// program's option for them.
 ///
 /// # Errors
 /// A sentence that names the possible number of items.
@@ -89,7 +90,7 @@ pub fn check_memory_of(option: &str, items: usize, bytes_per_item: usize) -> Res
     ))
 }
 
-/// Returns an amount of memory for people.
+/// Returns an amount of memory as text.
 fn in_words(bytes: u128) -> String {
     const MIB: u128 = 1 << 20;
     if bytes < MIB << 10 { format!("{} MiB", bytes / MIB) } else { format!("{} GiB", bytes / (MIB << 10)) }

@@ -14,8 +14,8 @@ const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 const OURS: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Returns all tables, with what `guides` say of the benches. The text carries ANSI colours; no information is in
-/// the colour alone.
+/// Returns all tables, with the texts of `guides` on the benches. The text carries ANSI colours; no
+/// information is in the colour alone.
 #[must_use]
 pub fn render(records: &[Record], guides: &[Guide]) -> String {
     let mut benches: Vec<&Bench> = Vec::new();

@@ -123,9 +123,9 @@ impl Row for Numbered {
     }
 }
 
-/// Measures ten rows, each of which takes `prepares` seconds in round 0 and `measures` seconds in the others,
-/// within 45 s. Returns the total time, the number of measured rows, the least number of their runs, and the
-/// notes on the others.
+/// Measures ten rows, each of which takes `prepares` seconds in round 0 and `measures` seconds in
+/// the others, within 45 s. Returns the total time, the number of measured rows, the least number
+/// of their runs, and the notes on the others.
 fn quickly(prepares: u64, measures: u64) -> (u64, usize, usize, Vec<String>) {
     let now = std::cell::Cell::new(Duration::ZERO);
     let course = Course { rounds: 3, limit: Some(Limit::QUICK) };

@@ -18,7 +18,8 @@ impl Threads {
     /// One thread on each side.
     pub const PAIR: Self = Self::new(1, 1);
 
-    /// The greatest number of threads on one side. A machine with more cores may need a greater one.
+    /// The greatest number of threads on one side. A machine with more cores may need a greater
+    /// one.
     pub const MOST: usize = 256;
 
     /// Makes a setup of `producers` and `consumers`.
@@ -39,9 +40,9 @@ impl Threads {
 
     /// Returns the cores of all threads.
     ///
-    /// If there are cores for all threads, each thread has its own, and the sides alternate (thesis, 2.6.2);
-    /// threads of the longer side come last. With fewer cores, each side takes them in turn, the consumers one
-    /// core further.
+    /// If there are cores for all threads, each thread has its own, and the sides alternate
+    /// (thesis, 2.6.2); threads of the longer side come last. With fewer cores, each side takes
+    /// them in turn, the consumers one core further.
     #[must_use]
     pub fn placement(self, cores: &[usize]) -> Placement {
         Placement {

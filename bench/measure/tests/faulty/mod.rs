@@ -1,5 +1,5 @@
-//! The common parts of the tests of all benches: a store with faults, and an observer that ends a run. Each
-//! test compiles this file as a module of its own.
+//! The common parts of the tests of all benches: a store with faults, and an observer that ends a
+//! run. Each test compiles this file as a module of its own.
 
 #![allow(dead_code, reason = "each test takes a part of it")]
 
@@ -27,11 +27,11 @@ pub(crate) const PANICS: u8 = 5;
 pub(crate) const GROWS: u8 = 6;
 /// Returns the newest item instead of the oldest, always.
 pub(crate) const REVERSES: u8 = 7;
-/// Returns nothing to a thief, ever.
+/// Never returns an item to a thief.
 pub(crate) const DENIES: u8 = 8;
 
-/// Returns the time to wait for a queue with this fault: short if it cannot go on, longer if that depends on
-/// the caller, and as long as a busy machine needs if the run ends by itself.
+/// Returns the time to wait for a queue with this fault: short if it cannot go on, longer if that
+/// depends on the caller, and as long as a busy machine needs if the run ends by itself.
 pub(crate) fn patience(wrong: u8) -> Duration {
     match wrong {
         LOSES | STICKS | DENIES => Duration::from_millis(300),

@@ -1,8 +1,8 @@
-//! What reports say of these measurements, and which of our queues with less order is for what.
+//! The texts of reports on these measurements, and the uses of our relaxed queues.
 
 use aqueduct_measure::report::guide::{Guide, Need, Offer, Row, Sketch, Topic};
 
-/// What this bench says.
+/// This bench's texts for reports.
 pub const GUIDE: Guide = Guide { needs: NEEDS, topic: |bench| Topic::of(bench, TOPICS), analysis: |_| None };
 
 const NEEDS: &[Need] = &[Need {

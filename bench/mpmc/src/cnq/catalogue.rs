@@ -6,7 +6,8 @@ use super::queues;
 use crate::mpmc::ours;
 use aqueduct_measure::rounds::{is_called, select};
 
-/// Returns all queues of this build, with these orders: ours, our strict queues, the bound, the published ones, peers.
+/// Returns all queues of this build, with these orders: ours, our strict queues, the bound, the
+/// published ones, peers.
 #[must_use]
 pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
     let mut all = queues::cnq(orders);
@@ -43,8 +44,8 @@ pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
     select(contestants(&plan.orders), &plan.queues, |one| one.queue.to_string().into(), |one| plan.peers || !one.peer)
 }
 
-/// Returns our queues with the orders of the sweep, and the C++ peer that has one, as far as the plan wants
-/// them.
+/// Returns our queues with the orders of the sweep, and the C++ peer that has one, if the plan
+/// selects them.
 pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
     #[cfg_attr(not(feature = "cpp-peers"), expect(unused_mut, reason = "the only peer is of C++"))]
     let mut all = queues::cnq(&plan.sweep);

@@ -78,7 +78,7 @@ pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) ->
                     );
                 }
                 Experiment::Order => {
-                    // A bound that is no queue has no order.
+                    // A bound is not a queue, and has no order.
                     let queues = takers(contestants, 1).into_iter().filter(|one| one.promise != Promise::Pairs);
                     for (cell, stays) in queues.map(|one| maker.order(one, threads)) {
                         all.cells.push(cell);
@@ -175,7 +175,8 @@ impl Maker<'_> {
     }
 }
 
-/// Checks the queue's guarantee, with an allowance for an operation in progress in each other thread.
+/// Checks the queue's guarantee, with an allowance for an operation in progress in each other
+/// thread.
 fn kept(promise: Promise, threads: Threads, observed: u32) -> Result<(), Fault> {
     match promise {
         Promise::Order(k) if observed as usize > k + threads.producers + threads.consumers => {

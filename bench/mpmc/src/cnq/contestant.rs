@@ -9,18 +9,18 @@ use crate::mpmc::{Kind, Receiver, Sender, Stream, Streamed};
 use aqueduct_measure::names::Queue;
 use aqueduct_measure::rounds::{Fault, Threads};
 
-/// In which order items come.
+/// The order in which a queue returns items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Promise {
     /// First in, first out.
     Fifo,
-    /// One of the oldest items, of this number.
+    /// One of this number of oldest items.
     Order(usize),
     /// FIFO for the items of one producer that one consumer takes.
     PerProducer,
-    /// No order, but that the queue tries to.
+    /// No guarantee: the queue only tries to keep the order.
     Attempt,
-    /// No queue: a bound.
+    /// A bound instead of a queue.
     Pairs,
 }
 
@@ -40,7 +40,7 @@ impl Promise {
 
 type Run<T> = Rc<dyn Fn(&Stream<'_>) -> Result<T, Fault>>;
 
-/// Something that can be measured.
+/// A queue or a bound under test.
 #[derive(Clone)]
 pub struct Contestant {
     /// `CRATE/QUEUE`, with the order that it promises.
@@ -70,8 +70,8 @@ pub fn contestant<K: Kind>(promise: Promise) -> Contestant {
     Contestant { serves, ..opened(K::NAME, K::PEER, promise, K::open).with_batches(K::BATCHES) }
 }
 
-/// Returns a queue that `open` makes for a number of items and of threads. The record of a queue with a `k`
-/// has it.
+/// Returns a queue that `open` makes for a number of items and of threads. The record of a queue
+/// with a `k` has it.
 pub(super) fn opened<S, R, O>(name: &str, peer: bool, promise: Promise, open: O) -> Contestant
 where
     S: Sender,

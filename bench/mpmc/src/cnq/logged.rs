@@ -1,14 +1,14 @@
 //! The log of a run: the times at which each item was pushed and popped.
 //!
-//! Threads read the processor's time-stamp counter, before the push that succeeds and after the pop that brings an
-//! item, with a fence on the queue's side. Each thread keeps its log to itself, so that threads share nothing but the
-//! queue, as a common counter would be; but reading takes some 20 ns, so the queue is used at a lower rate than in
-//! `cnq.throughput`.
+//! Threads read the processor's time-stamp counter, before the push that succeeds and after the pop
+//! that brings an item, with a fence on the queue's side. Each thread keeps its log to itself, so
+//! that threads share nothing but the queue (a common counter would be shared, too); but reading
+//! the counter takes time, so the queue is used at a lower rate than in `cnq.throughput`.
 //!
-//! An item counts as in the queue from the one reading to the other, which is longer than it was there. A thread that
-//! has read the clock and not pushed yet, or popped and not read it yet, has one such item. So a figure of
-//! [`order`](super::order) is too large by the number of the other threads at most, on a machine whose cores' counters
-//! agree.
+//! An item counts as in the queue from the one reading to the other, so for longer than it was. A
+//! thread that has read the clock and not pushed yet, or popped and not read it yet, has one such
+//! item. So a figure of [`order`](super::order) is too large by the number of the other threads at
+//! most, on a machine whose cores' counters agree.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,7 +58,7 @@ impl Log {
     }
 }
 
-/// A handle that keeps what happened.
+/// A handle that logs its operations.
 struct Logged<E> {
     end: E,
     clock: Clock,
@@ -99,13 +99,13 @@ impl<R: Receiver> Receiver for Logged<R> {
 
 impl<E> Drop for Logged<E> {
     fn drop(&mut self) {
-        // A panic elsewhere has made the run void anyway.
+        // After a panic in another thread, the run is invalid anyway.
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         (self.part)(&mut log).append(&mut self.events);
     }
 }
 
-/// Completes all that comes before it, readings of the clock included, before what comes after it begins.
+/// Completes all earlier instructions, readings of the clock included, before later ones begin.
 #[inline(always)]
 fn fence() {
     #[cfg(target_arch = "x86_64")]

@@ -1,11 +1,11 @@
 //! The peak memory of a piece of work, as the system counts it.
 
-/// Runs `work` and returns the greatest growth of the process's resident memory meanwhile, in KiB, or `None` if the
-/// system does not tell.
+/// Runs `work` and returns the greatest growth of the process's resident memory meanwhile, in KiB,
+/// or `None` if the system does not report it.
 ///
-/// That counts what any thread touched: the queue, and the stacks of the run's threads. What an allocator keeps
-/// for later is given back before, so that it is counted again. The system itself is wrong by some ten KiB for each
-/// core.
+/// This counts all memory that any thread touched: the queue, and the stacks of the run's threads.
+/// Memory that the allocator keeps for later is returned to the system first, so that it is counted
+/// again. The system's own count is inexact, by several KiB for each core.
 pub(super) fn peak_growth_kib<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
     let before = begin();
     let result = work();
@@ -38,7 +38,7 @@ fn resident_kib(name: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// Whether this system tells.
+/// Whether this system reports it.
 pub(super) fn is_known() -> bool {
     begin().is_some()
 }

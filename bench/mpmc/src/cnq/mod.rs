@@ -1,13 +1,14 @@
-//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed ones (most of them with
-//! the feature `published`), and what one ring for each pair of threads allows. Every run is checked: the number of
-//! items that came, and their sum.
+//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed
+//! ones (most of them with the feature `published`), and a bound: one ring for each pair of
+//! threads. Every run is checked: the number of items that came, and their sum.
 //!
-//! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million items per second.
-//! - `cnq.sweep`: throughput of our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`;
-//!   with the feature `cpp-peers` for xenium's k-FIFO queue, too.
-//! - `cnq.order`: the order as it was observed: the least `k` that would do for a pop, over all pops; and
-//!   `cnq.in_queue`, the time from push to pop, of the same run. It may be too large by the number of the other
-//!   threads: each may be in the middle of a call.
+//! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million
+//!   items per second.
+//! - `cnq.sweep`: throughput of our queues over `k`, which is a part of the queue's name:
+//!   `aqueduct/cnq_faaq[k=1024]`; with the feature `cpp-peers` for xenium's k-FIFO queue, too.
+//! - `cnq.order`: the observed order: the least `k` that would do for a pop, over all
+//!   pops; and `cnq.in_queue`, the time from push to pop, of the same run. It may be too large by
+//!   the number of the other threads: each may be in the middle of a call.
 //! - `cnq.memory`: by how much the process's resident memory grew at its peak.
 
 mod advice;
@@ -34,10 +35,10 @@ pub use contestant::{Contestant, Promise, contestant};
 pub use order::least_k;
 pub use plan::{Experiment, Plan};
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     check(plan)?;
     measure(plan, &selected(plan)?, stop, observer)
@@ -46,17 +47,17 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     check(plan)?;
     Outlook::of(&cells::cells(plan, &selected(plan)?, &machine::cores(&plan.cores)?).cells, plan.pace)
 }
 
-/// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example. `cnq.sweep` takes
-/// ours nevertheless.
+/// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example.
+/// `cnq.sweep` takes ours nevertheless.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn measure(
     plan: &Plan,
     contestants: &[Contestant],

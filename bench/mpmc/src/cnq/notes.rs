@@ -41,7 +41,7 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
     notes
 }
 
-/// Returns which queues give which promise.
+/// Returns the queues of each promise.
 fn promises(contestants: &[Contestant]) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in contestants {
@@ -66,8 +66,8 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// Returns comparisons of our queues with the best strict queue, the bound, and the best peer without an order, where
-/// they were measured together.
+/// Returns comparisons of our queues with the best strict queue, the bound, and the best peer
+/// without an order, where they were measured together.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let promise = |record: &Record| contestants.iter().find(|one| one.queue == record.queue).map(|one| one.promise);
     let place = |record: &Record| (record.producers, record.consumers, record.batch);
@@ -103,8 +103,9 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     notes
 }
 
-/// Returns, for each of our queues and each number of threads, the greatest `k` with which 99 of 100 items stayed no
-/// longer than is wanted (J. Wang's thesis, section 3.9.2: raise `k` as far as the latency allows).
+/// Returns, for each of our queues and each number of threads, the greatest `k` with which 99 of
+/// 100 items stayed no longer than is wanted (J. Wang's thesis, section 3.9.2: raise `k` as far as
+/// the latency allows).
 fn greatest_k(wanted: Duration, records: &[Record]) -> Vec<String> {
     let p99 = Bench::side("cnq.in_queue", Facet::P99);
     let us = wanted.as_secs_f64() * 1e6;

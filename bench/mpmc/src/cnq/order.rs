@@ -2,9 +2,9 @@
 
 use super::logged::{Event, Log};
 
-/// Returns, for each pop, the least `k` for which it was in order: 1, and the number of items in the queue that had
-/// been pushed before the one that came. In the order of the pops. Each item has its own number; items that were not
-/// popped stayed in the queue to the end.
+/// Returns, for each pop, the least `k` for which it was in order: 1 plus the number of items in
+/// the queue that had been pushed before the popped one. The results are in the order of the pops.
+/// Each item has its own number; items that were not popped stayed in the queue to the end.
 ///
 /// # Panics
 /// If an item was popped that was not pushed.
@@ -12,12 +12,12 @@ use super::logged::{Event, Log};
 pub fn least_k(pushed: &[u64], popped: &[u64]) -> Vec<u32> {
     let mut places: Vec<(u64, usize)> = pushed.iter().copied().zip(0..).collect();
     places.sort_unstable();
-    let mut gone = Gone::new(pushed.len());
+    let mut popped_places = PoppedPlaces::new(pushed.len());
     let one = |item: &u64| {
         let at = places.binary_search_by_key(item, |place| place.0).expect("an item that was pushed");
         let place = places[at].1;
-        let older = place - gone.before(place);
-        gone.add(place);
+        let older = place - popped_places.before(place);
+        popped_places.add(place);
         u32::try_from(older).map_or(u32::MAX, |older| older.saturating_add(1))
     };
     popped.iter().map(one).collect()
@@ -32,18 +32,18 @@ pub(super) fn of_log(log: &mut Log) -> Vec<u32> {
     least_k(&items(&mut log.pushed), &items(&mut log.popped))
 }
 
-/// Returns the time that each item of a run spent in the queue, in ticks of the clock. It is 0 if the cores' counters
-/// differ by more.
+/// Returns the time that each item of a run spent in the queue, in ticks of the clock. It is 0 if
+/// the cores' counters differ by more.
 pub(super) fn stays(log: &mut Log) -> impl Iterator<Item = u64> {
     log.pushed.sort_unstable_by_key(|event| event.1);
     log.popped.sort_unstable_by_key(|event| event.1);
     log.popped.iter().zip(&log.pushed).map(|(popped, pushed)| popped.0.saturating_sub(pushed.0))
 }
 
-/// The places that are gone, as a tree of sums (Fenwick's).
-struct Gone(Vec<u32>);
+/// The popped places, as a tree of sums (Fenwick's).
+struct PoppedPlaces(Vec<u32>);
 
-impl Gone {
+impl PoppedPlaces {
     fn new(places: usize) -> Self {
         Self(vec![0; places + 1])
     }
@@ -56,7 +56,7 @@ impl Gone {
         }
     }
 
-    /// Returns how many before that place.
+    /// Returns the number of popped places before that place.
     fn before(&self, place: usize) -> usize {
         let (mut at, mut sum) = (place, 0);
         while at > 0 {

@@ -22,10 +22,10 @@ experiments! {
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others: full names, with or without `k`, the part after the slash, or the crate
-    /// before it. Empty means all.
+    /// Queues to measure, ours and others: full names, with or without `k`, the part after the
+    /// slash, or the crate before it. Empty means all.
     pub queues: Vec<String>,
-    /// Whether others' queues take part.
+    /// Whether other crates' queues take part.
     pub peers: bool,
     /// The numbers of producers and consumers.
     pub threads: Vec<Threads>,
@@ -33,14 +33,15 @@ pub struct Plan {
     pub batches: Vec<usize>,
     /// Items that a queue can hold.
     pub capacity: usize,
-    /// The values of `k`, except in `sweep`. Values too small for the number of threads are left out.
+    /// The values of `k`, except in `sweep`. Values too small for the number of threads are left
+    /// out.
     pub orders: Vec<usize>,
     /// The values of `k` in `sweep`.
     pub sweep: Vec<usize>,
-    /// The longest time in the queue that is wanted for 99 of 100 items. A note on `order` then names the greatest `k`
-    /// that keeps to it: a greater `k` is faster, and items stay for longer.
+    /// The longest time in the queue that is wanted for 99 of 100 items. A note on `order` then
+    /// names the greatest `k` that keeps to it: a greater `k` is faster, and items stay for longer.
     pub p99: Option<Duration>,
-    /// The cores that threads are placed on, in their order. None are those of
+    /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
     /// The number of rounds, and their duration.

@@ -1,5 +1,5 @@
-//! Our queue over each tube, and the queues that no other bench has: the ring of the tubes as a queue, and a ring for
-//! each pair of threads.
+//! Our queue over each tube, and the queues that no other bench has: the ring of the tubes as a
+//! queue, and a ring for each pair of threads.
 
 use std::sync::Arc;
 
@@ -131,8 +131,8 @@ impl Receiver for spsc::ring::Consumer<Item> {
     }
 }
 
-/// Returns `gil`'s queue of many rings: each producer has one, and consumers visit them in turn and lock
-/// one for each call.
+/// Returns `gil`'s queue of many rings: each producer has one, and consumers visit them in turn and
+/// lock one for each call.
 #[cfg(feature = "peers")]
 pub(super) fn gil_sharded() -> Contestant {
     use gil::mpmc::sharded;
@@ -177,8 +177,8 @@ impl Receiver for gil::mpmc::sharded::Receiver<Item> {
     }
 }
 
-/// Returns xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most. So it
-/// holds up to `k` items less than 65,536, and the greatest orders are left out.
+/// Returns xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at
+/// the most. So it holds up to `k` items less than 65,536, and the greatest orders are left out.
 #[cfg(feature = "cpp-peers")]
 pub(super) fn kfifo(orders: &[usize]) -> Vec<Contestant> {
     use crate::mpmc::Kind;

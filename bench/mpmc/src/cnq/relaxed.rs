@@ -147,8 +147,8 @@ mod tests {
 
     const THREADS: Threads = Threads::new(2, 2);
 
-    /// Returns the order of the pops of a run in which four threads take turns, so that none is in the middle of an
-    /// operation, and the greatest of it.
+    /// Returns the order of the pops of a run in which four threads take turns, so that none is in
+    /// the middle of an operation, and the greatest of it.
     fn order<E: Sender + Receiver>(opened: Opened<E, E>) -> Vec<u32> {
         let (mut senders, mut receivers) = opened.expect("a queue");
         let mut dice = Dice::of(9);

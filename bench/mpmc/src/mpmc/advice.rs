@@ -1,8 +1,8 @@
-//! What reports say of these measurements, and which of our queues of many threads is for what.
+//! The texts of reports on these measurements, and the uses of our queues of many threads.
 
 use aqueduct_measure::report::guide::{Guide, Need, Offer, Row, Sketch, Topic, Usage};
 
-/// What this bench says.
+/// This bench's texts for reports.
 pub const GUIDE: Guide = Guide { needs: NEEDS, topic: |bench| Topic::of(bench, TOPICS), analysis: |_| None };
 
 const NEEDS: &[Need] = &[
@@ -55,7 +55,7 @@ const SLOTS: Offer = Offer {
     ..MPMC
 };
 
-/// Returns the lines for a queue of which each thread has a handle.
+/// Returns the lines for a queue with a handle for each thread.
 fn of_handles(sketch: &Sketch<'_>) -> String {
     let [push, pop] = calls(sketch.usage, "producer", "consumer");
     let (path, capacity) = (sketch.path, sketch.capacity);

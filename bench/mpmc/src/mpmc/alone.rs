@@ -16,9 +16,9 @@ use aqueduct_measure::run::panic_text;
 pub enum Act {
     /// Pushes an item and pops it.
     PushAndPop,
-    /// Pushes to a full queue, in vain.
+    /// Pushes to a full queue, which refuses the item.
     PushToFull,
-    /// Pops from an empty queue, in vain.
+    /// Pops from an empty queue, which returns nothing.
     PopFromEmpty,
 }
 
@@ -79,13 +79,13 @@ fn time<S: Sender, R: Receiver>(spec: &Alone, mut sender: S, receiver: R) -> Res
             clock(spec, (sender, receiver), wrong, pair).map(|(time, _)| time)
         }
         Act::PopFromEmpty => {
-            let (time, _receiver) = pop_in_vain(spec, receiver)?;
+            let (time, _receiver) = time_empty_pop(spec, receiver)?;
             drop(sender);
             Ok(time)
         }
         Act::PushToFull => {
             let filled = fill(spec, &mut sender);
-            let (time, _sender) = push_in_vain(spec, sender)?;
+            let (time, _sender) = time_refused_push(spec, sender)?;
             check_filling(receiver, filled)?;
             Ok(time)
         }
@@ -93,24 +93,25 @@ fn time<S: Sender, R: Receiver>(spec: &Alone, mut sender: S, receiver: R) -> Res
 }
 
 /// Pushes to a queue that is full. Returns the handle as well.
-pub(super) fn push_in_vain<S: Sender>(spec: &Alone, sender: S) -> Result<(AloneTime, S), Fault> {
+pub(super) fn time_refused_push<S: Sender>(spec: &Alone, sender: S) -> Result<(AloneTime, S), Fault> {
     clock(spec, sender, "a full queue took an item", |sender, item| !sender.push(item))
 }
 
 /// Pops from a queue that is empty. Returns the handle as well.
-pub(super) fn pop_in_vain<R: Receiver>(spec: &Alone, receiver: R) -> Result<(AloneTime, R), Fault> {
+pub(super) fn time_empty_pop<R: Receiver>(spec: &Alone, receiver: R) -> Result<(AloneTime, R), Fault> {
     clock(spec, receiver, "an empty queue gave an item", |receiver, _| receiver.pop().is_none())
 }
 
-/// Repeats `act`, as often as the measurement says. `act` gets the handles and an item, and returns whether the
-/// result was right.
+/// Repeats `act`, the number of times of the measurement. `act` gets the handles and an item, and
+/// returns whether the result was right.
 fn clock<H>(
     spec: &Alone,
     handles: H,
     wrong: &'static str,
     act: impl Fn(&mut H, Item) -> bool,
 ) -> Result<(AloneTime, H), Fault> {
-    // The handles move through each stretch in a local, where they can live in registers, as in a user's loop.
+    // The handles move through each stretch in a local, where they can live in registers, as in a
+    // user's loop.
     let stretch = |handles: H, count: u64| {
         let mut local = ManuallyDrop::new(handles);
         let mut right = true;

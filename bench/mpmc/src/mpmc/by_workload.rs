@@ -23,7 +23,8 @@ pub(super) fn stream_over<S: Sender, R: Receiver>(
     /// Items of each producer in the trial before addresses travel.
     const TRIAL: u64 = 1000;
     if spec.workload.carries_addresses() {
-        // A queue that loses or doubles items must be caught with numbers: with addresses it would free memory twice.
+        // A queue that loses or doubles items must be caught with numbers: with addresses it would
+        // free memory twice.
         run(&Stream { workload: Workload::Simple, items_each: TRIAL, ..*spec }, open, &Simple)?;
     }
     match spec.workload {

@@ -9,7 +9,8 @@ use aqueduct_measure::rounds::select;
 /// The queue that reports compare every other with, besides the best peer.
 pub const REFERENCE: &str = "crossbeam-queue/array_queue";
 
-/// Returns all queues of this build: ours, also those that are not offered, then published ones, then peers.
+/// Returns all queues of this build: ours, also those that are not offered, then published ones,
+/// then peers.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();

@@ -1,10 +1,11 @@
-//! Queues of C and C++, called through functions that `cpp/peers.cpp` makes of them; each call is one call of a
-//! function, which is what the queues that are not in headers cost a C++ program as well. They are built by the feature
-//! `cpp-peers`.
+//! Queues of C and C++, called through functions that `cpp/peers.cpp` makes of them; each call is
+//! one call of a function, as in a C++ program with a queue that is not in headers. They are built
+//! by the feature `cpp-peers`.
 //!
-//! DPDK's `rte_ring` is there in all its ways to synchronise: by head and tail with waiting in turn (`mp_mc`), with a
-//! relaxed tail (`rts`), with head and tail in one word (`hts`), and for one thread on either side (`sp_sc`).
-//! `moodycamel` is unordered between producers, and holds as many items of each of them: 64, 4096 or 65536.
+//! DPDK's `rte_ring` is there in all its ways to synchronise: by head and tail with waiting in turn
+//! (`mp_mc`), with a relaxed tail (`rts`), with head and tail in one word (`hts`), and for one
+//! thread on either side (`sp_sc`). `moodycamel` is unordered between producers, and holds as many
+//! items of each of them: 64, 4096 or 65536.
 //!
 //! xenium's bounded k-FIFO queue is beside CNQ, because there is an order `k` to choose.
 
@@ -16,7 +17,7 @@ use super::kind::{Ends, Item, Kind, Receiver, Sender};
 use super::subject::{Subject, subject_of};
 use aqueduct_measure::rounds::Threads;
 
-/// Returns all that this build knows.
+/// Returns all of this build.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
         subject_of::<rte_mp_mc::Queue>(),
@@ -59,7 +60,7 @@ macro_rules! peer {
                 fn pop_slice(end: *mut c_void, items: *mut Item, count: usize) -> usize;
             }
 
-            /// The queue; it is closed when the last handle is gone.
+            /// The queue. It is closed when the last handle is dropped.
             pub(crate) struct Queue(NonNull<c_void>);
 
             // SAFETY: the queues are made to be used by several threads, through handles.
@@ -112,10 +113,11 @@ macro_rules! peer {
             }
 
             impl Queue {
-                /// Returns a queue that pops one of the `order` oldest items, if it can be asked for that.
+                /// Returns a queue that pops one of the `order` oldest items, if it can be asked
+                /// for that.
                 pub(crate) fn in_order(order: usize, capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
                     let refused = || format!("{} cannot hold {capacity} items", $name);
-                    // SAFETY: it answers null if it cannot.
+                    // SAFETY: the function returns null on failure.
                     let opened = unsafe { open(capacity, order) };
                     let queue = Arc::new(NonNull::new(opened).map(Self).ok_or_else(refused)?);
                     // SAFETY: the queue is open.
@@ -146,13 +148,15 @@ macro_rules! peer {
                 #[inline(always)]
                 fn pop(&mut self) -> Option<Item> {
                     let mut item = Item::MIN;
-                    // SAFETY: the handle is alive, and of this thread; items that come are items that were pushed.
+                    // SAFETY: the handle is alive, and of this thread; items that come are items
+                    // that were pushed.
                     unsafe { pop(self.0.as_ptr(), &raw mut item) }.then_some(item)
                 }
 
                 #[inline(always)]
                 fn pop_slice(&mut self, items: &mut [Item]) -> usize {
-                    // SAFETY: the handle is alive, and of this thread; the slice has room for its length.
+                    // SAFETY: the handle is alive, and of this thread; the slice has room for its
+                    // length.
                     unsafe { pop_slice(self.0.as_ptr(), items.as_mut_ptr(), items.len()) }
                 }
             }

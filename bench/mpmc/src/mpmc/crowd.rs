@@ -1,18 +1,18 @@
-//! Vain calls of several threads at once: pushes to a full queue, and pops from an empty one.
+//! Failing calls of several threads at once: pushes to a full queue, and pops from an empty one.
 
 use std::time::Duration;
 
-use super::alone::{Act, Alone, AloneTime, check_filling, fill, pop_in_vain, push_in_vain};
+use super::alone::{Act, Alone, AloneTime, check_filling, fill, time_empty_pop, time_refused_push};
 use super::kind::{Ends, Kind};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{Fault, Threads};
 use aqueduct_measure::run::{Part, Run};
 
-/// One measurement of vain calls.
+/// One measurement of failing calls.
 #[derive(Clone, Copy, Debug)]
 pub struct Crowd<'a> {
-    /// What each thread does, and how often; its core does not matter.
+    /// Each thread's operation, and the number of times. Its core is ignored.
     pub each: Alone,
     /// The number of threads.
     pub threads: usize,
@@ -20,7 +20,8 @@ pub struct Crowd<'a> {
     pub cores: &'a [usize],
 }
 
-/// Runs the measurement on a fresh queue of that kind. A thread's time is that for which it had a core.
+/// Runs the measurement on a fresh queue of that kind. A thread's time is that for which it had a
+/// core.
 pub(crate) fn crowd<K: Kind>(spec: &Crowd<'_>) -> Result<AloneTime, Fault> {
     /// No thread waits for another one.
     const PATIENCE: Duration = Duration::from_secs(60);
@@ -33,7 +34,7 @@ pub(crate) fn crowd<K: Kind>(spec: &Crowd<'_>) -> Result<AloneTime, Fault> {
             let (mut senders, receivers) = open::<K>(each.capacity, Threads::new(threads, 1))?;
             let filled = senders.first_mut().map_or(0, |sender| fill(&each, sender));
             let tasks = senders.into_iter().enumerate().map(|(at, sender)| {
-                task(move || run.take_part(core(at), step(|| on_core(|| push_in_vain(&each, sender)))))
+                task(move || run.take_part(core(at), step(|| on_core(|| time_refused_push(&each, sender)))))
             });
             let (times, _senders) = outcomes(crew::all(tasks.collect()))?;
             receivers.into_iter().try_for_each(|receiver| check_filling(receiver, filled))?;
@@ -42,7 +43,7 @@ pub(crate) fn crowd<K: Kind>(spec: &Crowd<'_>) -> Result<AloneTime, Fault> {
         Act::PopFromEmpty => {
             let (_senders, receivers) = open::<K>(each.capacity, Threads::new(1, threads))?;
             let tasks = receivers.into_iter().enumerate().map(|(at, receiver)| {
-                task(move || run.take_part(core(at), step(|| on_core(|| pop_in_vain(&each, receiver)))))
+                task(move || run.take_part(core(at), step(|| on_core(|| time_empty_pop(&each, receiver)))))
             });
             outcomes(crew::all(tasks.collect()))?.0
         }

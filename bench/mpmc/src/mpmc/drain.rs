@@ -6,7 +6,8 @@ use super::stream::{Opened, Stream, Streamed, run};
 use super::work::Simple;
 use aqueduct_measure::rounds::Fault;
 
-/// Fills a new queue, and lets the consumers empty it, until the measurement's items have gone through.
+/// Fills a new queue, and lets the consumers empty it, until the measurement's items have gone
+/// through.
 pub(super) fn drain<S: Sender, R: Receiver>(
     spec: &Stream<'_>,
     open: &dyn Fn() -> Opened<S, R>,

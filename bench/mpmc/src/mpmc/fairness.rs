@@ -1,6 +1,6 @@
 //! Fairness: the distribution of operations over the threads of one side.
 
-/// Returns each thread's share of all operations; they add up to 1. Nothing without operations.
+/// Returns each thread's share of all operations; they add up to 1. Empty without operations.
 #[must_use]
 pub fn shares(operations: &[u64]) -> Vec<f64> {
     let all: u64 = operations.iter().sum();
@@ -10,8 +10,8 @@ pub fn shares(operations: &[u64]) -> Vec<f64> {
     operations.iter().map(|&of_thread| of_thread as f64 / all as f64).collect()
 }
 
-/// Returns Jain's index of fairness: the share of the threads over which the operations are spread. 1 if
-/// all have the same, 1/n if one of n has them all; 0 for none.
+/// Returns Jain's index of fairness: the share of the threads over which the operations are spread.
+/// 1 if all have the same, 1/n if one of n has them all; 0 for none.
 #[must_use]
 pub fn jain(shares: &[f64]) -> f64 {
     let squares: f64 = shares.iter().map(|share| share * share).sum();

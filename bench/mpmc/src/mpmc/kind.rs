@@ -2,14 +2,15 @@
 
 pub use aqueduct_measure::items::Item;
 
-/// The handle of a producing thread. A queue that is shared by reference is its own sender, behind a counted pointer.
+/// The handle of a producing thread. A queue that is shared by reference is its own sender, behind
+/// a counted pointer.
 pub trait Sender: Send {
-    /// Pushes one item, or says that it was refused.
+    /// Pushes one item. Returns false if the queue refused it.
     fn push(&mut self, item: Item) -> bool;
 
     /// Pushes the first of `items`, until the queue is full, and returns their number.
     ///
-    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    /// Not called for a queue without such an interface ([`Kind::BATCHES`]).
     fn push_slice(&mut self, _items: &[Item]) -> usize {
         0
     }
@@ -22,7 +23,7 @@ pub trait Receiver: Send {
 
     /// Pops up to `items.len()` items to the front of `items`, and returns their number.
     ///
-    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    /// Not called for a queue without such an interface ([`Kind::BATCHES`]).
     fn pop_slice(&mut self, _items: &mut [Item]) -> usize {
         0
     }
@@ -49,17 +50,17 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// The handle of a consuming thread.
     type Receiver: Receiver;
 
-    /// Makes an empty queue with room for `capacity` items, or the next number it can do, and a handle for every
-    /// thread.
+    /// Makes an empty queue with room for `capacity` items, or the next number it can do, and a
+    /// handle for every thread.
     ///
     /// # Errors
-    /// A sentence that says which capacities are possible.
+    /// A sentence that names the possible capacities.
     fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String>;
 }
 
-/// A [`Kind`]: its name, the number of threads on each side, the constants that differ from the trait's, and the
-/// constructor of its first two handles. `many` makes clones of the first one. `KIND<W>` is a kind for each number
-/// `W` of words of an item.
+/// A [`Kind`]: its name, the number of threads on each side, the constants that differ from the
+/// trait's, and the constructor of its first two handles. `many` makes clones of the first one.
+/// `KIND<W>` is a kind for each number `W` of words of an item.
 #[macro_export]
 macro_rules! kind {
     (
@@ -101,7 +102,8 @@ macro_rules! kind {
 }
 pub use kind;
 
-/// A type as a [`Sender`], with slices or without; `const W` before it makes it a type for each number `W` of words.
+/// A type as a [`Sender`], with slices or without; `const W` before it makes it a type for each
+/// number `W` of words.
 #[macro_export]
 macro_rules! sender {
     (const $width:ident, $($rest:tt)*) => {
@@ -130,7 +132,8 @@ macro_rules! sender {
 }
 pub use sender;
 
-/// A type as a [`Receiver`], with slices or without; `const W` before it makes it a type for each number `W` of words.
+/// A type as a [`Receiver`], with slices or without; `const W` before it makes it a type for each
+/// number `W` of words.
 #[macro_export]
 macro_rules! receiver {
     (const $width:ident, $($rest:tt)*) => {

@@ -1,8 +1,8 @@
 //! The experiments with queues of many producers and many consumers: see [`Experiment`].
 //!
-//! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s, or [`render`] them. All
-//! threads are pinned, all wait in the same way (see [`Plan`]), and every run is checked: the number of items that
-//! came, and their sum.
+//! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s, or
+//! [`render`] them. All threads are pinned, all wait in the same way (see [`Plan`]), and every run
+//! is checked: the number of items that came, and their sum.
 
 mod advice;
 pub(crate) mod alone;

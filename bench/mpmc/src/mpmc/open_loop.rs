@@ -1,8 +1,8 @@
-//! The open-loop workload: an item's time counts from when it was due, not from when its producer came to push it.
+//! The open-loop workload: an item's time counts from its due time, not from its push.
 //!
-//! A producer that waits for a slow queue sends later, so a closed loop asks nothing of the queue while it is slow, and
-//! its worst times go missing (coordinated omission). Here the times at which items are due are drawn in advance from
-//! the rate alone.
+//! A producer that waits for a slow queue sends later, so a closed loop puts no load on the queue
+//! while it is slow, and its worst times go missing (coordinated omission). Here the times at which
+//! items are due are drawn in advance from the rate alone.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,8 +16,8 @@ use super::workload::Offered;
 
 /// A word holds an item's number in its lower bits, and in the others when the item is due.
 const NUMBER_BITS: u32 = 28;
-/// The lowest bits of a time, which a word has no room for: a time is exact to a nanosecond or two, and a run may take
-/// 90 s.
+/// The lowest bits of a time, which do not fit into a word: a time is exact to a nanosecond or two,
+/// and a run may take 90 s.
 const LOST_BITS: u32 = 2;
 
 /// Most items of a run.
@@ -37,7 +37,8 @@ fn number_and_due(item: Item) -> (u64, u64) {
 /// [`Workload::OpenLoop`](super::workload::Workload::OpenLoop).
 pub(super) struct OpenLoop {
     clock: Clock,
-    /// From when on items can be due, in the clock's ticks; 0 before the first thread asks.
+    /// The earliest due time of an item, in the clock's ticks; 0 before the first call of
+    /// [`start`](Self::start).
     start: AtomicU64,
     /// Mean ticks from one item, or one burst, of a producer to its next.
     mean_gap: f64,
@@ -54,9 +55,9 @@ impl OpenLoop {
         Self { clock, start: AtomicU64::new(0), mean_gap, at_once }
     }
 
-    /// Returns when the first item can be due: soon, so that all threads are there by then.
+    /// Returns the earliest due time: soon, but late enough for all threads to have started.
     fn start(&self) -> u64 {
-        /// Nanoseconds from the first thread's question on.
+        /// Nanoseconds from the first thread's call.
         const SOON: u64 = 1_000_000;
         let soon = self.clock.raw() + ticks(&self.clock, SOON);
         // Ordering: Relaxed, the time alone is exchanged.
@@ -68,11 +69,11 @@ impl OpenLoop {
 pub(super) struct Sending<'w> {
     work: &'w OpenLoop,
     gaps: Gaps,
-    /// From when on items can be due; 0 before the first item.
+    /// The earliest due time of an item; 0 before the first item.
     start: u64,
     /// Ticks from the start to when the next item is due.
     due: u64,
-    /// The number of items that are due then and not pushed.
+    /// The number of items that are due then and not yet pushed.
     left: u64,
 }
 
@@ -100,7 +101,8 @@ impl Work for OpenLoop {
 impl Sending<'_> {
     /// Waits until the next item is due.
     fn wait(&self) {
-        /// A wait of at least this number of the clock's ticks, some microseconds, offers the core to other threads.
+        /// A wait of at least this number of the clock's ticks, some microseconds, offers the core
+        /// to other threads.
         const LONG: u64 = 1 << 14;
         let due = self.start + self.due;
         loop {
@@ -157,7 +159,7 @@ impl Consuming for Timing<'_> {
     }
 }
 
-/// Exponentially distributed gaps, those of a thread alike in each run.
+/// Exponentially distributed gaps, equal in each run for the same thread.
 struct Gaps {
     random: fastrand::Rng,
     mean: f64,
@@ -196,7 +198,8 @@ mod tests {
         let drawn = draw(0);
         let mean = drawn.iter().sum::<u64>() as f64 / COUNT as f64;
         assert!((980.0..1020.0).contains(&mean), "{mean}");
-        // Of an exponential distribution, 63 % lie below the mean and 5 % beyond three times the mean.
+        // Of an exponential distribution, 63 % lie below the mean and 5 % beyond three times the
+        // mean.
         let share = |above: u64| drawn.iter().filter(|&&gap| gap > above).count() as f64 / COUNT as f64;
         assert!((0.36..0.38).contains(&share(1000)) && (0.045..0.055).contains(&share(3000)));
         assert_eq!(drawn, draw(0));

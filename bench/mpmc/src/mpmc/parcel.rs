@@ -1,4 +1,5 @@
-//! The complex workload: allocations travel, and each operation is followed by some instructions that do nothing.
+//! The complex workload: allocations travel, and each operation is followed by some instructions
+//! that do nothing.
 
 use super::kind::Item;
 use super::work::{Consuming, Producing, Work};
@@ -8,7 +9,7 @@ use aqueduct_measure::run::Run;
 /// The target of an item's pointer in the complex workload.
 struct Parcel {
     number: u64,
-    /// When it was pushed, where that is measured.
+    /// The time of its push, where that is measured.
     stamp: u64,
 }
 
@@ -19,7 +20,7 @@ fn wrap(number: u64) -> Item {
     Item::new(address as u64).expect("an allocation has an address")
 }
 
-/// Returns the parcel of which `item` is the address.
+/// Returns the parcel at the address in `item`.
 #[inline]
 fn parcel(item: Item) -> *mut Parcel {
     std::ptr::with_exposed_provenance_mut(item.get() as usize)
@@ -31,7 +32,7 @@ fn parcel(item: Item) -> *mut Parcel {
 /// `item` comes from [`wrap`], and this is its only use from now on.
 #[inline]
 unsafe fn unwrap(item: Item) -> u64 {
-    // SAFETY: by the caller, the box is alive and nobody else's.
+    // SAFETY: by the caller, the box is alive, and no other thread has it.
     let parcel = unsafe { Box::from_raw(parcel(item)) };
     parcel.number
 }
@@ -39,12 +40,12 @@ unsafe fn unwrap(item: Item) -> u64 {
 /// Notes on the parcel when it is pushed. To be called only by the producer that has just made it.
 #[inline]
 pub(super) fn stamp(item: Item, ticks: u64) {
-    // SAFETY: `item` is from `wrap`, and until it is pushed the caller is the only one that knows it.
+    // SAFETY: `item` is from `wrap`, and until it is pushed, only the caller has it.
     unsafe { (*parcel(item)).stamp = ticks };
 }
 
-/// Returns the time at which the parcel was pushed. Only the consumer that has just popped it may call
-/// this.
+/// Returns the time at which the parcel was pushed. Only the consumer that has just popped it may
+/// call this.
 #[inline]
 pub(super) fn stamp_of(item: Item) -> u64 {
     // SAFETY: as in `Opening::take`, which has not been called yet.
@@ -84,8 +85,8 @@ impl Producing for Wrapping {
 impl Consuming for Opening {
     #[inline]
     fn take(&mut self, item: Item) -> u64 {
-        // SAFETY: the queue was given items from `wrap`, and a queue gives out each item once; `stream` lets a queue
-        // that does not fail on numbers first.
+        // SAFETY: the queue was given items from `wrap`, and a queue gives out each item once;
+        // `stream` first runs a trial with numbers, and stops there if the queue fails.
         let number = unsafe { unwrap(item) };
         self.0.idle();
         number

@@ -17,75 +17,79 @@ experiments! {
     Full = "full",
     /// `mpmc.empty`: a pop that finds nothing, on one thread.
     Empty = "empty",
-    /// `mpmc.complex`: items per second where each is allocated and freed, with work of random length between
-    /// the calls.
+    /// `mpmc.complex`: items per second where each is allocated and freed, with work of random
+    /// length between the calls.
     Complex = "complex",
     /// `mpmc.profiling`: the time of a push at 10,000 a second from each producer.
     Profiling = "profiling",
-    /// `mpmc.latency`: how long an item stays in the queue, and how long a push and a pop take.
+    /// `mpmc.latency`: an item's time in the queue, and the times of a push and of a pop.
     Latency = "latency",
-    /// `mpmc.open-loop`: how long after it was due an item is popped, at a fixed rate.
+    /// `mpmc.open-loop`: the time from an item's due time to its pop, at a fixed rate.
     OpenLoop = "open-loop",
-    /// `mpmc.fairness`: how evenly the threads of a side share the operations.
+    /// `mpmc.fairness`: the evenness of the threads' shares of a side's operations.
     Fairness = "fairness",
-    /// `mpmc.oversubscription`: throughput with one to five times as many threads as there are cores.
+    /// `mpmc.oversubscription`: throughput with one to five times as many threads as there are
+    /// cores.
     Oversubscription = "oversubscription",
     /// `mpmc.sweep`: throughput over the number of blocks and their size, of our queues.
     Sweep = "sweep",
-    /// `mpmc.sweep-latency`: how long an item stays in the queue, likewise, in the complex workload.
+    /// `mpmc.sweep-latency`: an item's time in the queue over the number of blocks and their size,
+    /// in the complex workload.
     SweepLatency = "sweep-latency",
 }
 
 /// The measurements of a run: their queues, threads and durations.
 ///
-/// While there are cores, each thread has one of its own, and producers and consumers alternate. A thread that was
-/// refused gives the core one `spin_loop` hint, and after every 64 failures in a row offers it to other threads
-/// instead; the same for all queues.
+/// While there are cores, each thread has one of its own, and producers and consumers alternate. A
+/// refused thread executes one `spin_loop` hint, and after every 64 failures in a row yields its
+/// core instead. This holds for all queues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
-    /// all.
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate
+    /// before it. Empty means all.
     pub queues: Vec<String>,
     /// Whether other crates' queues take part.
     pub peers: bool,
-    /// Threads on either side, in all experiments but `mpmc.uncontended`; `mpmc.full` takes those with
-    /// one consumer, `mpmc.empty` those with one producer. A queue takes part where it can. None means
-    /// those that each experiment has of its own: [`threads_of`](Self::threads_of).
+    /// Threads on either side, in all experiments but `mpmc.uncontended`; `mpmc.full` takes those
+    /// with one consumer, `mpmc.empty` those with one producer. A queue takes part where it can. An
+    /// empty list means those that each experiment has of its own:
+    /// [`threads_of`](Self::threads_of).
     pub threads: Vec<Threads>,
     /// Whether the experiments have more numbers of threads of their own.
     pub thorough: bool,
-    /// Batch sizes of `mpmc.throughput` and `mpmc.drain`; 1 is the single-item interface, more is for the queues that
-    /// take slices.
+    /// Batch sizes of `mpmc.throughput` and `mpmc.drain`; 1 is the single-item interface, more is
+    /// for the queues that take slices.
     pub batches: Vec<usize>,
-    /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more than a word have
-    /// `mpmc.throughput` only.
+    /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more
+    /// than a word have `mpmc.throughput` only.
     pub item_bytes: usize,
     /// Items that a queue can hold, except in `mpmc.drain`, `mpmc.latency` and `mpmc.sweep`.
     pub capacity: usize,
-    /// Items that a queue can hold in `mpmc.drain`: many, because the consumers do not start at exactly the same
-    /// time, but no more than all queues can hold.
+    /// Items that a queue can hold in `mpmc.drain`: many, because the consumers do not start at
+    /// exactly the same time, but no more than all queues can hold.
     pub drain_capacity: usize,
-    /// Items that a queue can hold in `mpmc.latency`: few, because an item stays for as long as it takes to pop those
-    /// before it.
+    /// Items that a queue can hold in `mpmc.latency`: few, because an item stays for as long as it
+    /// takes to pop those before it.
     pub latency_capacity: usize,
-    /// The rates that producers offer in `mpmc.open-loop`, in per cent of the throughput of the slowest queue.
+    /// The rates that producers offer in `mpmc.open-loop`, in per cent of the throughput of the
+    /// slowest queue.
     pub loads: Vec<u32>,
     /// Numbers of blocks in `mpmc.sweep`.
     pub blocks: Vec<usize>,
     /// Entries of a block in `mpmc.sweep`.
     pub block_sizes: Vec<usize>,
-    /// The cores that threads are placed on, in their order. None are those of
+    /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
     /// The number of rounds, each of which measures everything once: A B C A B C ...
     pub rounds: usize,
     /// The duration of one measurement of one queue.
     pub slice: Duration,
-    /// The time after which no further round begins; none is no limit.
+    /// The time after which no further round begins; `None` means no limit.
     pub limit: Option<Limit>,
-    /// What a run may take beyond ten slices until it counts as broken.
+    /// The time beyond ten slices after which a run counts as broken.
     pub patience: Duration,
 }
 
@@ -95,7 +99,7 @@ fn pairs<const COUNT: usize>(pairs: [(usize, usize); COUNT]) -> Vec<Threads> {
 }
 
 impl Experiment {
-    /// Whether it is of queues that are divided as told.
+    /// Whether it measures queues with a given division into blocks.
     pub(super) fn divides(self) -> bool {
         matches!(self, Self::Sweep | Self::SweepLatency)
     }
@@ -130,7 +134,8 @@ impl Plan {
         }
     }
 
-    /// Makes a plan of every experiment within a minute: shorter slices, fewer rounds and numbers of threads.
+    /// Makes a plan of every experiment within a minute: shorter slices, fewer rounds and numbers
+    /// of threads.
     #[must_use]
     pub fn quick() -> Self {
         Self {
@@ -145,7 +150,8 @@ impl Plan {
         }
     }
 
-    /// Returns the numbers of threads with which `experiment` is done on a machine of `cores` cores.
+    /// Returns the numbers of threads with which `experiment` is done on a machine of `cores`
+    /// cores.
     #[must_use]
     pub fn threads_of(&self, experiment: Experiment, cores: usize) -> Vec<Threads> {
         let mut own = match experiment {
@@ -171,7 +177,8 @@ impl Plan {
         own
     }
 
-    /// Returns the numbers of threads that were asked for, of which `is_one_sided` is true; one thread without any.
+    /// Returns the wanted numbers of threads for which `is_one_sided` is true; one thread if there
+    /// are none.
     fn of_one_side(&self, is_one_sided: impl Fn(&Threads) -> bool) -> Vec<Threads> {
         let asked: Vec<Threads> = self.threads.iter().copied().filter(is_one_sided).collect();
         if asked.is_empty() { vec![Threads::PAIR] } else { asked }

@@ -12,13 +12,13 @@ use aqueduct_measure::items;
 use aqueduct_measure::record::WORD;
 use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, Threads, check_sizes, check_threads};
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
-/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold the
-/// measurements until then.
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the
+/// findings hold the measurements until then.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     items::check(plan.item_bytes, plan.capacity)?;
     measure(plan, &selected(plan)?, stop, observer)
@@ -27,7 +27,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     items::check(plan.item_bytes, plan.capacity)?;
     let subjects = selected(plan)?;
@@ -37,7 +37,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 /// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn measure(
     plan: &Plan,
     subjects: &[Box<dyn Subject>],

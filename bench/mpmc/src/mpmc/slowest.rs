@@ -25,15 +25,15 @@ impl Slowest {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns all that was found.
+    /// Returns all results.
     pub(super) fn all(&self) -> Vec<Found> {
         self.found().clone()
     }
 
-    /// Returns the slowest of `subjects` in the closed loop, with the threads and the capacity of `spec`.
-    /// Measured once.
+    /// Returns the slowest of `subjects` in the closed loop, with the threads and the capacity of
+    /// `spec`. Measured once.
     ///
-    /// Nothing if none of them can do it.
+    /// `None` if none of them can do it.
     pub(super) fn among(&self, subjects: &[Box<dyn Subject>], spec: &Stream<'_>) -> Option<Found> {
         let mut found = self.found();
         if let Some(&known) = found.iter().find(|known| known.threads == spec.threads) {

@@ -1,5 +1,5 @@
-//! The skeleton of all measurements with many threads: the producers push numbers, or what a workload makes of them,
-//! and the consumers pop and add them up.
+//! The skeleton of all measurements with many threads: the producers push numbers, or items that a
+//! workload makes of them, and the consumers pop and add them up.
 
 use std::mem::ManuallyDrop;
 use std::ops::Range;
@@ -20,7 +20,8 @@ pub struct Stream<'a> {
     pub workload: Workload,
     /// Threads on either side.
     pub threads: Threads,
-    /// Items per call; 1 is the single-item interface, the only one of workloads other than the simple one.
+    /// Items per call; 1 is the single-item interface, the only one of workloads other than the
+    /// simple one.
     pub batch: usize,
     /// Items that the queue can hold.
     pub capacity: usize,
@@ -41,8 +42,8 @@ impl Stream<'_> {
         self.items_each * self.threads.producers as u64
     }
 
-    /// Returns the numbers of one producer. All numbers of a run are different, so that no sum hides a wrong
-    /// item.
+    /// Returns the numbers of one producer. All numbers of a run are different, so that no sum
+    /// hides a wrong item.
     fn numbers(&self, producer: usize) -> Range<u64> {
         let first = 1 + producer as u64 * self.items_each;
         first..first + self.items_each
@@ -86,15 +87,16 @@ struct Pushed {
 struct Popped {
     count: u64,
     sum: u64,
-    /// When this consumer learnt that all items had been popped.
+    /// The time at which this consumer observed that all items had been popped.
     ended: Option<Instant>,
     timed: Timed,
 }
 
-/// The handles of a fresh queue, one for each thread, or why there are none.
+/// The handles of a fresh queue, one for each thread, or the reason why there are none.
 pub type Opened<S, R> = Result<(Vec<S>, Vec<R>), String>;
 
-/// Runs the measurement with the simple workload, whatever it says, on a queue that `open` makes.
+/// Runs the measurement with the simple workload, whatever `spec` names, on a queue that `open`
+/// makes.
 ///
 /// # Errors
 /// Why the measurement is invalid.
@@ -169,7 +171,7 @@ fn check(
     for part in consumed {
         let of_thread = part.outcome?;
         sum = sum.wrapping_add(of_thread.sum);
-        // The first to learn of the end is nearest to it.
+        // The earliest observation of the end is the most exact one.
         ended = ended.into_iter().chain(of_thread.ended).min();
         popped.push(of_thread.count);
         timed.merge(of_thread.timed);
@@ -193,7 +195,8 @@ fn sum_of(numbers: Range<u64>) -> u64 {
     ((end - first) * (first + end).saturating_sub(1) / 2) as u64
 }
 
-/// Pushes the numbers. The handle moves through in a local, where it can live in registers, as in a user's loop.
+/// Pushes the numbers. The handle moves through in a local, where it can live in registers, as in a
+/// user's loop.
 fn produce<W: Work>(
     sender: impl Sender,
     mut part: W::Producing<'_>,
@@ -217,7 +220,7 @@ fn produce<W: Work>(
     Ok(Pushed { count: numbers.end - numbers.start - left, timed: part.timed() })
 }
 
-/// Returns how many numbers were left when the workload asked to stop.
+/// Returns the number of items that were left when the workload requested the stop.
 #[inline(always)]
 fn push_singly(
     sender: &mut impl Sender,
@@ -227,7 +230,7 @@ fn push_singly(
 ) -> Result<u64, GivenUp> {
     let end = numbers.end;
     for number in numbers {
-        if !part.goes_on() {
+        if !part.continues() {
             return Ok(end - number);
         }
         let item = part.make(number);
@@ -252,7 +255,7 @@ fn push_slices(
     let mut items = vec![Item::MIN; batch];
     let mut next = numbers.start;
     while next < numbers.end {
-        if !part.goes_on() {
+        if !part.continues() {
             return Ok(numbers.end - next);
         }
         let count = (numbers.end - next).min(batch as u64) as usize;
@@ -306,8 +309,9 @@ fn pop_all(run: &Run, popped: &mut Popped, mut pop: impl FnMut() -> Option<(u64,
             continue;
         }
         failures += 1;
-        // Consumers count together only when they are about to give up their cores, so that the counter they share does
-        // not become a part of the queues. The end is seen some microseconds late by that.
+        // Consumers count together only when they are about to give up their cores, so that the
+        // counter they share does not become a part of the queues. The end is seen some
+        // microseconds late by that.
         if failures.is_multiple_of(YIELD) {
             let all = run.report(count - reported);
             reported = count;

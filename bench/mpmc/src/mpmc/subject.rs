@@ -1,4 +1,4 @@
-//! A queue as the experiments see it. The only dynamic call is per measurement.
+//! A queue in the experiments' view. The only dynamic call is per measurement.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use super::stream::{Stream, Streamed};
 use super::workload::Workload;
 use aqueduct_measure::rounds::{Fault, Threads};
 
-/// Something that can be measured.
+/// A queue or a bound under test.
 pub trait Subject: Send + Sync {
     /// Returns `CRATE/QUEUE`.
     fn name(&self) -> &'static str;
@@ -28,7 +28,7 @@ pub trait Subject: Send + Sync {
     /// # Errors
     /// Why the measurement is invalid.
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
-    /// Measures vain calls of several threads.
+    /// Measures failing calls of several threads.
     ///
     /// # Errors
     /// Why the measurement is invalid.

@@ -1,4 +1,4 @@
-//! The sweep: our queues for many on both sides, divided into blocks as one likes.
+//! The sweep: our queues for many on both sides, in given divisions into blocks.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::stream::{Stream, Streamed};
 use super::subject::Subject;
 use aqueduct_measure::rounds::{Fault, check_memory};
 
-/// A measurement of a queue that is divided as told.
+/// A measurement of a queue with a given division.
 pub(super) type Divided = fn(Geometry, &Stream<'_>) -> Result<Streamed, Fault>;
 
-/// Returns how to measure `subject` divided, if it can be.
+/// Returns the measurement of `subject` with a given division, if it can have one.
 pub(super) fn divided(subject: &dyn Subject) -> Option<Divided> {
     match subject.name() {
         Mpmc::NAME => Some(|geometry, spec| {
@@ -37,7 +37,7 @@ pub(super) fn divided(subject: &dyn Subject) -> Option<Divided> {
 /// Returns the divisions of a plan, by their number of blocks, then by their size.
 ///
 /// # Errors
-/// Which is impossible, and what is possible.
+/// A sentence that names the impossible division, and the possible ones.
 pub(super) fn geometries(plan: &Plan) -> Result<Vec<Geometry>, String> {
     /// A queue's division.
     const OPTIONS: &str = "blocks, --block-size";

@@ -1,4 +1,5 @@
-//! The terminal's tables: one for each experiment and batch, a queue per row, a number of threads per column.
+//! The terminal's tables: one for each experiment and batch, a queue per row, a number of threads
+//! per column.
 
 use std::fmt::Write;
 
@@ -18,8 +19,8 @@ const FAINT: Style = Style::new().dimmed();
 /// The benches that run on one thread.
 const ALONE: [&str; 3] = ["mpmc.uncontended", "mpmc.full", "mpmc.empty"];
 
-/// Returns all tables, and what their lines say. The text carries ANSI colours; nothing is told by colour
-/// alone.
+/// Returns all tables, with an explanation of their lines. The text carries ANSI colours; no
+/// information is in the colour alone.
 #[must_use]
 pub fn render(records: &[Record]) -> String {
     let mut tables: Vec<Table<'_>> = Vec::new();
@@ -87,7 +88,7 @@ impl<'a> Table<'a> {
                 Row { queue: marked.unwrap_or_default(), style: style(peer), cells }
             })
             .collect();
-        // Without a peer in the table there is nothing to compare with.
+        // A table without a peer has no ratios.
         let lines = if self.records.iter().any(|record| record.is_peer()) { 3 } else { 2 };
         match columns[..] {
             [_] => flat(&mut out, &rows, lines),
@@ -140,7 +141,7 @@ struct Row {
     cells: Vec<[String; 3]>,
 }
 
-/// Returns how wide names and cells have to be.
+/// Returns the widths of names and of cells.
 fn widths(rows: &[Row]) -> (usize, usize) {
     let name = rows.iter().map(|row| row.queue.len()).max().unwrap_or(0);
     let cell = rows.iter().flat_map(|row| row.cells.iter().flatten()).map(String::len).max().unwrap_or(0);
@@ -164,8 +165,8 @@ fn flat(out: &mut String, rows: &[Row], lines: usize) {
     }
 }
 
-/// Writes the table of several numbers of threads: a line for the medians, one for the spreads, one for the
-/// ratios.
+/// Writes the table of several numbers of threads: a line for the medians, one for the spreads, one
+/// for the ratios.
 fn stacked(out: &mut String, rows: &[Row], columns: &[(usize, usize)], lines: usize) {
     let (name, width) = widths(rows);
     let _ = write!(out, "{FAINT}  {:name$}", "");

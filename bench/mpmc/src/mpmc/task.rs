@@ -29,9 +29,10 @@ pub(super) struct Task {
     pub(super) experiment: Experiment,
     pub(super) threads: Threads,
     pub(super) batch: usize,
-    /// How the queue is divided, where that is told.
+    /// The queue's division into blocks, if one is given.
     pub(super) geometry: Option<Geometry>,
-    /// In the open loop, how items come, and the load in per cent of the slowest queue's throughput.
+    /// In the open loop, the arrival of items, and the load in per cent of the slowest queue's
+    /// throughput.
     pub(super) load: Option<(Arrival, u32)>,
 }
 
@@ -49,13 +50,13 @@ pub(super) enum Method {
 /// The facts on the machine that measurements need.
 pub(super) struct Here {
     pub(super) cores: Vec<usize>,
-    /// Whether it counts L1 misses, or what it answered.
+    /// Success if the machine counts L1 misses, or its error.
     pub(super) misses: Result<(), String>,
     pub(super) slowest: Slowest,
 }
 
 impl Here {
-    /// Looks at the machine that this process runs on; threads are placed on the cores `wanted`.
+    /// Describes the machine that this process runs on; threads are placed on the cores `wanted`.
     ///
     /// # Errors
     /// If one of them is not usable.
@@ -66,7 +67,7 @@ impl Here {
 
 /// One figure of a measurement.
 struct Part {
-    /// What stands behind the experiment's name in the bench's, with a dot before it.
+    /// The suffix of the bench's name behind the experiment's, with a dot before it.
     what: String,
     facet: Option<Facet>,
     unit: Unit,
@@ -84,7 +85,7 @@ impl Part {
     }
 }
 
-/// Returns how that experiment is measured.
+/// Returns the method of that experiment.
 pub(super) fn method(experiment: Experiment) -> Method {
     match experiment {
         Experiment::Throughput | Experiment::Oversubscription | Experiment::Sweep => Method::Stream(Workload::Simple),
@@ -101,7 +102,8 @@ pub(super) fn method(experiment: Experiment) -> Method {
 }
 
 impl Task {
-    /// Returns the tasks of a plan, in the order of its experiments, then of its batches or divisions.
+    /// Returns the tasks of a plan, in the order of its experiments, then of its batches or
+    /// divisions.
     ///
     /// # Errors
     /// If a division or a load is impossible.
@@ -133,7 +135,8 @@ impl Task {
         Ok(tasks)
     }
 
-    /// Whether `subject` can do it. A queue without batches moves the items of the plan's first batch one by one.
+    /// Whether `subject` can do it. A queue without batches moves the items of the plan's first
+    /// batch one by one.
     pub(super) fn suits(&self, plan: &Plan, subject: &dyn Subject) -> bool {
         let item_by_item = plan.batches.first() == Some(&self.batch) && subject.can(self.threads, 1);
         (subject.can(self.threads, self.batch) || item_by_item)
@@ -150,14 +153,15 @@ impl Task {
         }
     }
 
-    /// Returns the number of items of the first attempt, of which nothing is known yet.
+    /// Returns the number of items of the first attempt, before any rate is known.
     fn first_amount(&self, slice: Duration) -> u64 {
         match self.experiment {
             Experiment::Profiling => {
                 let rate = Profiling::PUSHES_PER_SECOND * self.threads.producers as u64;
                 (rate as f64 * slice.as_secs_f64() / 8.0) as u64 + 1
             }
-            // A queue whose threads wait for each other in turn takes milliseconds for an item where they share cores.
+            // A queue whose threads wait for each other in turn takes milliseconds for an item
+            // where they share cores.
             _ => 500,
         }
     }
@@ -202,12 +206,12 @@ impl Task {
         format!("mpmc.{}", self.experiment.name())
     }
 
-    /// Returns how items come and at which load, such as `poisson.30`; nothing without a load.
+    /// Returns the arrival of items and the load, such as `poisson.30`; empty without a load.
     fn load_words(&self) -> String {
         self.load.map_or_else(String::new, |(arrival, per_cent)| format!("{}.{per_cent}", arrival.name()))
     }
 
-    /// Returns the bench with all that tells it from others.
+    /// Returns the bench with all its parameters, in words.
     fn words(&self) -> String {
         match (method(self.experiment), self.geometry) {
             (Method::Alone(_), _) if self.threads == Threads::PAIR => self.bench(),
@@ -326,7 +330,8 @@ impl Task {
         Ok(Workload::OpenLoop(Offered { per_second, arrival }))
     }
 
-    /// Returns the figures of a measurement on many threads, the items that went through, and its time.
+    /// Returns the figures of a measurement on many threads, the items that went through, and its
+    /// time.
     fn streamed(
         &self,
         plan: &Plan,

@@ -137,7 +137,7 @@ impl Work for Profiling {
 }
 
 impl Producing for PacedProducing<'_> {
-    fn goes_on(&mut self) -> bool {
+    fn continues(&mut self) -> bool {
         !self.pace.run().is_over()
     }
 

@@ -30,8 +30,8 @@ fn consume(mut receiver: impl Receiver, producers: usize, left: &AtomicU64) -> (
     (count, sum)
 }
 
-/// Checks that every item comes once, and each producer's in order, with one and two threads on either
-/// side.
+/// Checks that every item comes once, and each producer's in order, with one and two threads on
+/// either side.
 ///
 /// Numbers of threads that the kind does not take are left out.
 pub(crate) fn exchanges<K: Kind>() {

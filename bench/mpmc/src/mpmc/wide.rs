@@ -1,4 +1,5 @@
-//! Queues of items of more than a word, in `mpmc.throughput`: the ones that people use, of ours and of others.
+//! Queues of items of more than a word, in `mpmc.throughput`: the ones that people use, of ours and
+//! of others.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use super::workload::Workload;
 use aqueduct_measure::items::{Wide, Widened};
 use aqueduct_measure::rounds::{Fault, Threads};
 
-/// Queues of items of `item_bytes` bytes; none if that size is not built in: a build without the feature `workloads`
-/// has none of them.
+/// Queues of items of `item_bytes` bytes; none if that size is not built in: a build without the
+/// feature `workloads` has none of them.
 pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
     if !Workload::ALL_ARE_BUILT {
         return Vec::new();

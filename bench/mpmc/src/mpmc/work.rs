@@ -1,8 +1,8 @@
 //! The work of threads besides pushing and popping.
 //!
-//! The loops around the queues are written once, in [`stream`](super::stream). A workload says how an item is made from
-//! its number, how a number is taken out of an item, and what happens around each call. All of it is static, so that
-//! the simple workload costs nothing.
+//! The loops around the queues are written once, in [`stream`](super::stream). A workload decides
+//! how an item is made from its number, how a number is taken out of an item, and what happens
+//! around each call. All of it is static, so that the simple workload costs nothing.
 
 use super::kind::{Item, Receiver, Sender};
 use aqueduct_measure::run::Run;
@@ -10,8 +10,9 @@ use aqueduct_measure::times::Timed;
 
 /// A workload: makes what each thread needs.
 pub(super) trait Work: Sync {
-    /// Whether items can travel in batches. A constant, so that there is no call of a queue's slices where they are not
-    /// measured: how often a function is called in a program decides whether the compiler puts it in place.
+    /// Whether items can travel in batches. A constant, so that there is no call of a queue's
+    /// slices where they are not measured: how often a function is called in a program decides
+    /// whether the compiler puts it in place.
     const SLICES: bool = false;
     /// Most items of a run.
     const MOST_ITEMS: u64 = u64::MAX;
@@ -33,7 +34,7 @@ pub(super) trait Work: Sync {
 pub(super) trait Producing: Sized {
     /// Whether this thread is to push one more.
     #[inline(always)]
-    fn goes_on(&mut self) -> bool {
+    fn continues(&mut self) -> bool {
         true
     }
 
@@ -76,7 +77,7 @@ pub(super) trait Consuming: Sized {
 /// Returns the item that is the number itself.
 #[inline(always)]
 pub(super) fn item(number: u64) -> Item {
-    // Numbers start with 1; this is how the compiler learns that none is 0, at no cost.
+    // Numbers start with 1; so the compiler can infer that none is 0, at no cost.
     Item::new(number).unwrap_or(Item::MIN)
 }
 
@@ -132,7 +133,7 @@ impl Work for Fairness {
 
 impl Producing for UntilOver<'_> {
     #[inline(always)]
-    fn goes_on(&mut self) -> bool {
+    fn continues(&mut self) -> bool {
         !self.0.is_over()
     }
 

@@ -5,21 +5,22 @@
 pub enum Workload {
     /// Numbers travel, as fast as they can.
     Simple,
-    /// The address of a fresh allocation travels, and the consumer frees it. Before each push and after each pop the
-    /// thread does nothing for up to 100 instructions, how many is random, the same in each run.
+    /// The address of a fresh allocation travels, and the consumer frees it. Before each push and
+    /// after each pop the thread does nothing for up to 100 instructions. Their number is random,
+    /// and equal in each run.
     Complex,
     /// The complex one, with the clock read before and after each call.
     Latency,
     /// The simple one, until the first producer has pushed all its items: then all stop.
     Fairness,
-    /// The simple one, in two parts: when the producers have filled the queue, and only then, the consumers empty it.
-    /// The time is theirs.
+    /// The simple one, in two parts: when the producers have filled the queue, and only then, the
+    /// consumers empty it. The time is theirs.
     Drain,
-    /// Numbers travel at a fixed rate: 10,000 a second from each producer, 1,000 to each consumer. The clock is read
-    /// before and after each push.
+    /// Numbers travel at a fixed rate: 10,000 a second from each producer, 1,000 to each consumer.
+    /// The clock is read before and after each push.
     Profiling,
-    /// Numbers travel when they are due, at a fixed rate that does not depend on the queue. The consumer reads how long
-    /// ago an item was due.
+    /// Numbers travel when they are due, at a fixed rate that does not depend on the queue. The
+    /// consumer reads how long ago an item was due.
     OpenLoop(Offered),
 }
 
@@ -38,7 +39,8 @@ impl Workload {
 pub enum Arrival {
     /// One by one, with exponentially distributed gaps: a Poisson process.
     Poisson,
-    /// [`BURST`](Self::BURST) at once from one producer, with exponentially distributed gaps between the bursts.
+    /// [`BURST`](Self::BURST) at once from one producer, with exponentially distributed gaps
+    /// between the bursts.
     Bursts,
 }
 

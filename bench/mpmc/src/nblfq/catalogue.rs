@@ -24,7 +24,7 @@ pub enum Progress {
     Allocates,
     /// Operations return `Full`, `Empty` or `Busy` although there is room, or an item.
     Refuses,
-    /// They wait inside a push or a pop.
+    /// Operations wait inside a push or a pop.
     Waits,
     /// Single-threaded: a bound.
     Alone,
@@ -50,7 +50,7 @@ impl Progress {
 /// Whether this build has the experiments with messages.
 const HAS_MESSAGES: bool = cfg!(feature = "workloads");
 
-/// Something that can be measured.
+/// A queue or a bound under test.
 #[derive(Clone, Copy, Debug)]
 pub struct Contestant {
     /// `CRATE/QUEUE`.
@@ -85,7 +85,7 @@ pub fn contestant<K: Kind>(progress: Progress) -> Contestant {
     }
 }
 
-/// The capacities of which those of ours are built that have theirs in the type.
+/// The capacities of those of our queues that have it in their type.
 pub const CAPACITIES: [usize; 3] = [16, 128, 1024];
 
 /// The least and the greatest capacity that can be asked for.
@@ -101,8 +101,8 @@ macro_rules! ours_of {
     };
 }
 
-/// Returns all queues of this build that can have that capacity, or the next one that they can: ours, then the
-/// lock-free peers, then the others.
+/// Returns all queues of this build that can have that capacity, or the next one that they can:
+/// ours, then the lock-free peers, then the others.
 ///
 /// # Errors
 /// If the capacity is not in the [`RANGE`].
@@ -168,8 +168,8 @@ fn peers() -> [Contestant; 5] {
 /// Returns the queues of the plan.
 ///
 /// # Errors
-/// If there is no queue of a name in the plan with its capacity, or none is left; says which there are. Or if the
-/// capacity is not in the [`RANGE`].
+/// If there is no queue of a name in the plan with its capacity, or none is left; the text lists
+/// the known ones. Or if the capacity is not in the [`RANGE`].
 pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
     select(contestants(plan.capacity)?, &plan.queues, |one| one.name.into(), |one| plan.peers || !one.peer)
 }

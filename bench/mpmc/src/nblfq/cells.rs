@@ -13,7 +13,8 @@ use aqueduct_measure::unit::Unit;
 /// The time limit after which a run counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A message takes as long as some hundred pushes and pops. This keeps the first run with messages short.
+/// A message takes as long as some hundred pushes and pops. This keeps the first run with messages
+/// short.
 const OPERATIONS_PER_MESSAGE: u64 = 256;
 
 /// Returns all cells of a plan.

@@ -13,7 +13,7 @@ pub(crate) trait Concurrent: Clone + Send + 'static {
 
     /// Returns an empty queue with room for `capacity` items, or the next number it can do.
     fn open(capacity: usize) -> Result<Self, String>;
-    /// Adds an item, or says that it was refused.
+    /// Adds an item. Returns false if the queue refused it.
     fn push(&self, item: Item) -> bool;
     /// Takes the oldest item, if there is one.
     fn pop(&self) -> Option<Item>;

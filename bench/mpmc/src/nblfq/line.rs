@@ -5,8 +5,8 @@
 #[repr(align(128))]
 pub(super) struct Line<T>(pub(super) T);
 
-/// Returns the place of a position in a ring of `2^bits` entries: neighbouring positions are `2^by` places apart, in
-/// different lines.
+/// Returns the place of a position in a ring of `2^bits` entries: neighbouring positions are `2^by`
+/// places apart, in different lines.
 #[inline(always)]
 pub(super) fn spread(position: u64, bits: u32, by: u32) -> usize {
     let (mask, by) = ((1 << bits) - 1, by.min(bits - 1));

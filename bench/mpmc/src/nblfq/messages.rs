@@ -1,5 +1,6 @@
-//! A small version of the NBLFQ paper's communication library: two nodes send each other messages over a socket, and
-//! pass each of them through a queue of submissions and one of completions on either node.
+//! A small version of the NBLFQ paper's communication library: two nodes send each other messages
+//! over a socket, and pass each of them through a queue of submissions and one of completions on
+//! either node.
 //!
 //! ```text
 //!   near node                                                far node
@@ -7,9 +8,10 @@
 //!   requesters <- completions <- workers <- socket <- workers <- submissions <- answerers
 //! ```
 //!
-//! A requester submits a message and waits for the answer: while it waits it takes completions, also those of others,
-//! and notes whose they are. All threads of a node share its two queues, and nobody blocks in the system: a worker asks
-//! the socket and the queue in turn. Without workers each node is one thread that does all of it.
+//! A requester submits a message and waits for the answer: while it waits it takes completions,
+//! also those of others, and notes whose they are. All threads of a node share its two queues, and
+//! no thread blocks in the system: a worker polls the socket and the queue in turn. Without workers
+//! each node is one thread that does all of it.
 
 use std::io::{self, ErrorKind};
 use std::net::UdpSocket;
@@ -50,8 +52,8 @@ impl Messages<'_> {
         (!self.cores.is_empty()).then(|| self.cores[place % self.cores.len()])
     }
 
-    /// Returns the cores of requesters and answerers, and of the workers of both nodes, which are placed
-    /// between them.
+    /// Returns the cores of requesters and answerers, and of the workers of both nodes, which are
+    /// placed between them.
     pub(super) fn placement(&self) -> Placement {
         let (first, workers) = (self.threads, 2 * self.workers);
         let of = |places: Range<usize>| places.filter_map(|place| self.core(place));
@@ -135,8 +137,8 @@ pub(super) fn check(
     Ok(Answered { messages: spec.each * spec.threads as u64, elapsed, times })
 }
 
-/// Returns two sockets that are connected. They keep message boundaries. On this machine's own network, a message
-/// that is accepted is not lost.
+/// Returns two sockets that are connected. They keep message boundaries. On this machine's own
+/// network, a message that is accepted is not lost.
 pub(super) fn wire() -> io::Result<[UdpSocket; 2]> {
     let ends = [UdpSocket::bind(("127.0.0.1", 0))?, UdpSocket::bind(("127.0.0.1", 0))?];
     for (end, other) in [(0, 1), (1, 0)] {
@@ -186,7 +188,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Makes the state of a run, of which this process has `threads` threads.
+    /// Makes the state of a run. This process contributes `threads` of its threads.
     pub(super) fn new(spec: &Messages<'_>, threads: usize) -> Self {
         Self {
             shared: run::Run::new(threads, spec.threads as u64, spec.patience),
@@ -214,7 +216,7 @@ impl Run {
 
     #[cold]
     fn stuck(&self) -> Fault {
-        // Ordering: relaxed; for people.
+        // Ordering: relaxed; only for the text of the fault.
         let arrived = self.arrived.iter().map(|line| line.0.load(Ordering::Relaxed)).sum();
         Fault::Stuck { popped: arrived, wanted: arrived + 1 }
     }
@@ -225,8 +227,8 @@ impl Run {
         const WRONG: Fault = Fault::WrongAnswer("an answer came twice, or one that nobody waited for");
         let (requester, number) = (item.get() >> NUMBER_BITS, item.get() & u64::from(u32::MAX));
         let arrived = &self.arrived.get(requester as usize).ok_or(WRONG)?.0;
-        // Ordering: relaxed; a number only. One message of a requester is on its way, so one thread at a time is here
-        // for it.
+        // Ordering: relaxed; a number only. One message of a requester is on its way, so one thread
+        // at a time is here for it.
         if number != arrived.load(Ordering::Relaxed) + 1 {
             return Err(WRONG);
         }

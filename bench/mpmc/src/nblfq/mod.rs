@@ -1,13 +1,15 @@
-//! The measurements of the NBLFQ paper (Denis and Goedefroit, IPDPS 2025, section VI), with widely used queues and
-//! the paper's lock-free ones (more of them with the feature `published`). Every run is checked: the number of items
-//! that came and their sum, or that each message was answered once.
+//! The measurements of the NBLFQ paper (Denis and Goedefroit, IPDPS 2025, section VI), with widely
+//! used queues and the paper's lock-free ones (more of them with the feature `published`). Every
+//! run is checked: the number of items that came and their sum, or that each message was answered
+//! once.
 //!
-//! - `nblfq.pairs`: N producers and N consumers; million items per second. (The paper's threads exchange 64k items
-//!   each; here a run lasts as long as is asked for.)
+//! - `nblfq.pairs`: N producers and N consumers; million items per second. (The paper's threads
+//!   exchange 64k items each; here a run lasts as long as is asked for.)
 //! - `nblfq.alone`: a push and a pop on one thread.
-//! - `nblfq.single`, `nblfq.threads`: round trips of messages between two nodes, in place of the paper's communication
-//!   library: a datagram socket of this machine, a queue of submissions and one of completions on either node. In
-//!   `single` a node is one thread, in `threads` N threads and some workers. Median and 99 % of all round trips.
+//! - `nblfq.single`, `nblfq.threads`: round trips of messages between two nodes, in place of the
+//!   paper's communication library: a datagram socket of this machine, a queue of submissions and
+//!   one of completions on either node. In `single` a node is one thread, in `threads` N threads
+//!   and some workers. Median and 99 % of all round trips.
 //! - `nblfq.processes`: `single`, with a process for each node.
 
 mod advice;
@@ -41,10 +43,10 @@ pub(crate) type Lcrq = concurrent::Of<queues::lcrq::Lcrq>;
 /// The greatest number of producers, consumers, threads of a node, or workers.
 pub const MOST_THREADS: usize = 64;
 
-/// Measures what the plan asks for.
+/// Runs the plan's measurements.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the plan.
+/// A sentence that names the error of the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     measure(plan, &selected(plan)?, stop, observer)
 }
@@ -52,7 +54,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// Returns the extent of the plan, and measures nothing.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Outlook::of(&checked_cells(plan, &selected(plan)?, &machine::cores(&plan.cores)?)?, plan.pace)
 }
@@ -60,7 +62,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 /// Measures like [`run`], with these queues instead of the plan's: a caller's own, for example.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub fn measure(
     plan: &Plan,
     contestants: &[Contestant],

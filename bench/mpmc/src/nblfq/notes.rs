@@ -21,7 +21,7 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
     notes
 }
 
-/// Returns which queues give that promise.
+/// Returns the queues with that guarantee.
 fn promise(contestants: &[Contestant], progress: Progress) -> Option<String> {
     let names: Vec<&str> = contestants.iter().filter(|one| one.progress == progress).map(|one| one.name).collect();
     (!names.is_empty()).then(|| format!("{}: {}", progress.words(), names.join(", ")))
@@ -45,7 +45,8 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// Returns comparisons of our queue with the best peer of each lock-free kind, for each bench and number of threads.
+/// Returns comparisons of our queue with the best peer of each lock-free kind, for each bench and
+/// number of threads.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     const OURS: &str = "aqueduct/nblfq";
     let kinds = [

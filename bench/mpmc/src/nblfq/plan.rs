@@ -21,19 +21,20 @@ experiments! {
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
-    /// all.
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate
+    /// before it. Empty means all.
     pub queues: Vec<String>,
-    /// Whether others' queues take part.
+    /// Whether other crates' queues take part.
     pub peers: bool,
-    /// The numbers N of producers and of consumers, and of threads of a node that send or answer messages.
+    /// The numbers N of producers and of consumers, and of threads of a node that send or answer
+    /// messages.
     pub threads: Vec<usize>,
     /// Threads of a node that serve the socket, in `threads`.
     pub workers: usize,
-    /// Items that a queue can hold, in the [`RANGE`](super::RANGE). Those of ours that have their capacity in the type
-    /// take part if it is one of [`CAPACITIES`](super::CAPACITIES).
+    /// Items that a queue can hold, in the [`RANGE`](super::RANGE). Those of ours that have their
+    /// capacity in the type take part if it is one of [`CAPACITIES`](super::CAPACITIES).
     pub capacity: usize,
-    /// The cores that threads are placed on, in their order. None are those of
+    /// The cores of the threads, in their order. An empty list means
     /// [`cores`](aqueduct_measure::machine::cores).
     pub cores: Vec<usize>,
     /// The number of rounds, and their duration.

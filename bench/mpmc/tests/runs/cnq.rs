@@ -1,4 +1,5 @@
-//! CNQ's measurements: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
+//! CNQ's measurements: a plan yields its records, wrong queues are detected, wrong plans are
+//! refused.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Many producers and many consumers: the records that a plan asks for come, wrong queues are caught, wrong plans
-//! refused.
+//! Many producers and many consumers: a plan yields its records, wrong queues are detected, wrong
+//! plans are refused.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

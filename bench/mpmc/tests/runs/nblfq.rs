@@ -1,4 +1,5 @@
-//! NBLFQ's measurements: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
+//! NBLFQ's measurements: a plan yields its records, wrong queues are detected, wrong plans are
+//! refused.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -66,7 +67,8 @@ fn every_queue_yields_its_records() {
     assert!(notes.contains("nblfq.pairs 1x1: aqueduct/nblfq is "), "{notes}");
 }
 
-/// Any capacity can be asked for. Queues that cannot have it are left out, or have the next one that they can.
+/// Any capacity can be asked for. Queues that cannot have it are left out, or have the next one
+/// that they can.
 #[test]
 fn every_queue_with_any_capacity_yields_its_records() {
     for capacity in [*RANGE.start(), 7, 100, 40_000] {

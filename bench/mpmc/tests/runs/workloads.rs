@@ -1,5 +1,5 @@
-//! The workloads and experiments of the BBQ paper's section 6.2: each yields its records, and what they say hangs
-//! together.
+//! The workloads and experiments of the BBQ paper's section 6.2: each yields its records, with
+//! consistent figures.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -82,7 +82,8 @@ fn a_queue_is_filled_and_emptied_as_often_as_the_items_take() {
     assert_eq!(named(&found, "mpmc.drain").len(), 3 * (4 + 2), "{:?}", named(&found, "mpmc.drain"));
     for (producers, consumers, items_each) in [(1, 2, 1000), (2, 2, 333), (2, 1, 8), (1, 1, 1)] {
         let streamed = stream(Workload::Drain, Threads::new(producers, consumers), items_each);
-        // Each filling is one of the 16 items that there is room for, or of all that are left at first.
+        // Each filling is one of the 16 items that there is room for, or of all that are left at
+        // first.
         let wanted = items_each * producers as u64;
         assert_eq!(streamed.items, wanted.next_multiple_of(wanted.min(16)), "{streamed:?}");
         for operations in [&streamed.pushed, &streamed.popped] {
@@ -122,14 +123,16 @@ fn the_open_loop_yields_rising_quantiles_for_each_arrival_and_load() {
 
 #[test]
 fn in_the_open_loop_an_item_is_late_from_when_it_was_due() {
-    // A thousand million items a second are due, 32 at once, and the queue has room for 16. So each item is later than
-    // the one before, although its producer came to push it just before. What delays the start delays all of them.
+    // A thousand million items a second are due, 32 at once, and the queue has room for 16. So each
+    // item is later than the one before, although its producer came to push it just before. What
+    // delays the start delays all of them.
     let offered = Offered { per_second: 1_000_000_000, arrival: Arrival::Bursts };
     let streamed = stream(Workload::OpenLoop(offered), Threads::PAIR, 50_000);
     let late = streamed.timed.since_due.expect("they are timed");
     let quantile = |fraction| late.quantile_ns(fraction);
     assert_eq!((streamed.items, late.count()), (50_000, 50_000));
-    // 40,000 items lie between, and each takes a nanosecond more than there is for it, at the very least.
+    // 40,000 items lie between, and each takes a nanosecond more than there is for it, at the very
+    // least.
     assert!(quantile(0.9) - quantile(0.1) > 40_000.0, "{} {}", quantile(0.1), quantile(0.9));
 }
 

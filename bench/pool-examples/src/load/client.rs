@@ -1,8 +1,9 @@
 //! A client on the calling thread, with many connections.
 //!
-//! In a *closed loop*, each connection has a number of open requests all the time: this measures how many the server
-//! answers. In an *open loop*, requests become due at a given rate, whatever the server does, and each time counts from
-//! when its request was due, also if no connection was free then: this measures how long a user waits.
+//! In a *closed loop*, each connection has a number of open requests all the time: this measures
+//! how many the server answers. In an *open loop*, requests become due at a given rate, whatever
+//! the server does, and each time counts from when its request was due, also if no connection was
+//! free then: this measures how long a user waits.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -16,7 +17,7 @@ use quanta::Clock;
 
 use super::wire::{Protocol, Wire};
 
-/// What a client does.
+/// A client's workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     /// The protocol of all connections.
@@ -27,11 +28,11 @@ pub struct Load {
     pub streams: usize,
     /// Requests a second in an open loop; a closed loop has none.
     pub rate: Option<f64>,
-    /// How long the client asks.
+    /// The time for which the client sends requests.
     pub time: Duration,
 }
 
-/// What a client has seen.
+/// A client's observations.
 #[derive(Debug)]
 pub(super) struct Seen {
     /// The times of the answers.
@@ -89,7 +90,8 @@ pub(super) fn run(address: SocketAddr, load: Load) -> io::Result<Seen> {
         let socket = TcpStream::connect(address)?;
         socket.set_nodelay(true)?;
         socket.set_nonblocking(true)?;
-        // SAFETY: the poller is dropped after `poll` below has ended, and the sockets are deleted before that.
+        // SAFETY: the poller is dropped after `poll` below has ended, and the sockets are deleted
+        // before that.
         unsafe { poller.add_with_mode(&socket, Event::readable(key), PollMode::Level)? };
         let mut out = Vec::new();
         let wire = Wire::new(load.protocol, &mut out);
@@ -123,7 +125,7 @@ fn drive(clock: &Clock, poller: &Poller, connections: &mut [Connection], load: L
             None => {
                 for connection in &mut *connections {
                     while connection.wire.open() < load.streams {
-                        connection.wire.ask(now, &mut connection.out);
+                        connection.wire.add_request(now, &mut connection.out);
                     }
                 }
             }
@@ -135,7 +137,7 @@ fn drive(clock: &Clock, poller: &Poller, connections: &mut [Connection], load: L
                     if connection.wire.open() < load.streams
                         && let Some(due) = waiting.pop_front()
                     {
-                        connection.wire.ask(due, &mut connection.out);
+                        connection.wire.add_request(due, &mut connection.out);
                     }
                 }
             }
@@ -159,7 +161,7 @@ fn drive(clock: &Clock, poller: &Poller, connections: &mut [Connection], load: L
             };
             let now = clock.raw();
             let answered = |since: u64| times.add(now.saturating_sub(since));
-            connection.wire.hear(&buffer[..count], &mut connection.out, answered).map_err(io::Error::other)?;
+            connection.wire.receive(&buffer[..count], &mut connection.out, answered).map_err(io::Error::other)?;
         }
         if began.elapsed() > load.time + Duration::from_secs(10) {
             return Err(io::Error::other("an answer is missing"));

@@ -1,5 +1,5 @@
-//! `hello` and `greeter` under load, on our pool, on tokio, and on smol: requests a second, times, processor time, and
-//! what the workers stole.
+//! `hello` and `greeter` under load, on our pool, on tokio, and on smol: requests a second, times,
+//! processor time, and the workers' thefts.
 //!
 //! The server's connections, bodies and settings are equal in all runtimes; no server sets timers.
 
@@ -23,7 +23,7 @@ use servers::Server;
 pub const RUNTIMES: [&str; 4] =
     [servers::Ours::NAME, servers::OursWithTokio::NAME, servers::Tokio::NAME, servers::Smol::NAME];
 
-/// What one run of a server has shown.
+/// The figures of one run of a server.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Answered requests a second.

@@ -32,7 +32,7 @@ pub(super) trait Server: Sized {
     /// Starts to serve connections of the listener, which does not block.
     fn start(workers: usize, listener: TcpListener, protocol: Protocol) -> io::Result<Self>;
 
-    /// Returns what the workers have counted, if the runtime tells.
+    /// Returns the workers' counts, if the runtime has them.
     fn counts(&self) -> Option<Counts> {
         None
     }

@@ -1,4 +1,5 @@
-//! The client's side of a connection, as bytes. It does as little as it can, because client and server share cores.
+//! The client's side of a connection, as bytes. It does as little as it can, because client and
+//! server share cores.
 
 /// The protocol of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,13 +43,13 @@ pub(super) struct Wire {
     protocol: Protocol,
     open: Vec<Open>,
     next_stream: u32,
-    heard: Vec<u8>,
+    received: Vec<u8>,
     request: Vec<u8>,
     answer: Vec<u8>,
 }
 
 impl Wire {
-    /// Makes a connection. Adds what the client says first to `out`.
+    /// Makes a connection. Adds the client's first bytes to `out`.
     pub(super) fn new(protocol: Protocol, out: &mut Vec<u8>) -> Self {
         if protocol != Protocol::Http1 {
             out.extend_from_slice(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -68,7 +69,7 @@ impl Wire {
                 (headers(&[0x83, 0x86], "/greeter.Greeter/SayHello", &more), answer)
             }
         };
-        Self { protocol, open: Vec::new(), next_stream: 1, heard: Vec::new(), request, answer }
+        Self { protocol, open: Vec::new(), next_stream: 1, received: Vec::new(), request, answer }
     }
 
     /// Returns the number of open requests.
@@ -77,7 +78,7 @@ impl Wire {
     }
 
     /// Adds a request to `out`. Its time counts from `since`.
-    pub(super) fn ask(&mut self, since: u64, out: &mut Vec<u8>) {
+    pub(super) fn add_request(&mut self, since: u64, out: &mut Vec<u8>) {
         let stream = self.next_stream;
         self.next_stream += 2;
         self.open.push(Open { stream, since, has_body: false });
@@ -91,18 +92,18 @@ impl Wire {
         }
     }
 
-    /// Reads bytes of the server. Calls `answered` with the time since which each answered request counts. What the
-    /// protocol wants as a reply goes to `out`.
-    pub(super) fn hear(
+    /// Reads bytes of the server. Calls `answered` with the time since which each answered request
+    /// counts. Replies that the protocol requires go to `out`.
+    pub(super) fn receive(
         &mut self,
         bytes: &[u8],
         out: &mut Vec<u8>,
         mut answered: impl FnMut(u64),
     ) -> Result<(), &'static str> {
-        self.heard.extend_from_slice(bytes);
+        self.received.extend_from_slice(bytes);
         let mut read = 0;
         loop {
-            let rest = &self.heard[read..];
+            let rest = &self.received[read..];
             let used = match self.protocol {
                 Protocol::Http1 => one_answer(rest, &self.answer)?,
                 Protocol::Http2 | Protocol::Grpc => whole_frame(rest),
@@ -111,13 +112,13 @@ impl Wire {
             if let Some(since) = match self.protocol {
                 Protocol::Http1 if self.open.is_empty() => return Err("an answer without a request"),
                 Protocol::Http1 => Some(self.open.remove(0).since),
-                Protocol::Http2 | Protocol::Grpc => hear_frame(&mut self.open, &rest[..used], &self.answer, out)?,
+                Protocol::Http2 | Protocol::Grpc => receive_frame(&mut self.open, &rest[..used], &self.answer, out)?,
             } {
                 answered(since);
             }
             read += used;
         }
-        self.heard.drain(..read);
+        self.received.drain(..read);
         Ok(())
     }
 }
@@ -159,7 +160,7 @@ fn whole_frame(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Reads a frame. Returns the time of the request that it ends.
-fn hear_frame(
+fn receive_frame(
     open: &mut Vec<Open>,
     frame_bytes: &[u8],
     answer: &[u8],
@@ -199,18 +200,18 @@ fn hear_frame(
 mod tests {
     use super::*;
 
-    fn hear(wire: &mut Wire, bytes: &[u8]) -> Result<Vec<u64>, &'static str> {
+    fn receive(wire: &mut Wire, bytes: &[u8]) -> Result<Vec<u64>, &'static str> {
         let mut answered = Vec::new();
-        wire.hear(bytes, &mut Vec::new(), |since| answered.push(since)).map(|()| answered)
+        wire.receive(bytes, &mut Vec::new(), |since| answered.push(since)).map(|()| answered)
     }
 
     #[test]
     fn answers_come_in_pieces() {
         let mut out = Vec::new();
         let mut wire = Wire::new(Protocol::Http1, &mut out);
-        wire.ask(7, &mut out);
-        assert_eq!(hear(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello,"), Ok(vec![]));
-        assert_eq!(hear(&mut wire, b" world\n"), Ok(vec![7]));
+        wire.add_request(7, &mut out);
+        assert_eq!(receive(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello,"), Ok(vec![]));
+        assert_eq!(receive(&mut wire, b" world\n"), Ok(vec![7]));
         assert_eq!(wire.open(), 0);
     }
 
@@ -218,35 +219,35 @@ mod tests {
     fn streams_end_in_any_order() {
         let mut out = Vec::new();
         let mut wire = Wire::new(Protocol::Http2, &mut out);
-        wire.ask(7, &mut out);
-        wire.ask(8, &mut out);
+        wire.add_request(7, &mut out);
+        wire.add_request(8, &mut out);
         let mut answer = Vec::new();
         frame(&mut answer, SETTINGS, 0, 0, &[]);
         for stream in [3, 1] {
             frame(&mut answer, HEADERS, END_HEADERS, stream, &[0x88]);
             frame(&mut answer, DATA, END_STREAM, stream, b"hello, world\n");
         }
-        assert_eq!(hear(&mut wire, &answer), Ok(vec![8, 7]));
+        assert_eq!(receive(&mut wire, &answer), Ok(vec![8, 7]));
     }
 
     #[test]
     fn wrong_answers_are_noticed() {
         let mut out = Vec::new();
         let mut wire = Wire::new(Protocol::Http1, &mut out);
-        assert!(hear(&mut wire, b"HTTP/1.1 404 Not Found\r\n\r\nhello, world\n").is_err());
+        assert!(receive(&mut wire, b"HTTP/1.1 404 Not Found\r\n\r\nhello, world\n").is_err());
         let mut wire = Wire::new(Protocol::Http1, &mut out);
-        assert!(hear(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello, nobody").is_err());
+        assert!(receive(&mut wire, b"HTTP/1.1 200 OK\r\n\r\nhello, nobody").is_err());
         for wrong in [&b"hello, nobody"[..], b""] {
             let mut wire = Wire::new(Protocol::Http2, &mut out);
-            wire.ask(7, &mut out);
+            wire.add_request(7, &mut out);
             let mut answer = Vec::new();
             frame(&mut answer, DATA, END_STREAM, 1, wrong);
-            assert!(hear(&mut wire, &answer).is_err());
+            assert!(receive(&mut wire, &answer).is_err());
         }
         let mut wire = Wire::new(Protocol::Grpc, &mut out);
-        wire.ask(7, &mut out);
+        wire.add_request(7, &mut out);
         let mut answer = Vec::new();
         frame(&mut answer, RST_STREAM, 0, 1, &[0, 0, 0, 2]);
-        assert!(hear(&mut wire, &answer).is_err());
+        assert!(receive(&mut wire, &answer).is_err());
     }
 }

@@ -14,15 +14,15 @@ pub(crate) trait Pool: Sync + Sized + 'static {
     const ROLE: Role;
     type Context<'s>;
 
-    /// Makes a pool of `threads` threads. If the caller of [`enter`](Self::enter) works, too, it is one of
-    /// them.
+    /// Makes a pool of `threads` threads. If the caller of [`enter`](Self::enter) works, too, it is
+    /// one of them.
     fn open(threads: usize) -> Self;
 
     /// Calls `body` on a thread that can join, and waits for it.
     fn enter<R: Send>(&self, body: impl FnOnce(&mut Self::Context<'_>) -> R + Send) -> R;
 
-    /// Calls both closures, perhaps side by side. (The default is the result of a closure that the test's wrong
-    /// pool skips.)
+    /// Calls both closures, perhaps side by side. (The default is the result of a closure that the
+    /// test's wrong pool skips.)
     fn join<A: Send + Default, B: Send + Default>(
         context: &mut Self::Context<'_>,
         a: impl FnOnce(&mut Self::Context<'_>) -> A + Send,

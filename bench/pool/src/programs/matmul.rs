@@ -77,7 +77,8 @@ fn add_product<P: Pool>(context: &mut P::Context<'_>, sum: &mut [f64], a: &[f64]
     let part = |at: usize| at * quarter..(at + 1) * quarter;
     for k in [0, 1] {
         let (upper, lower) = sum.split_at_mut(2 * quarter);
-        // Each of the row's two quarters in the sum gets the row's k-th of `a` times the k-th row's of `b`.
+        // Each of the row's two quarters in the sum gets the row's k-th of `a` times the k-th row's
+        // of `b`.
         let row = |context: &mut P::Context<'_>, sums: &mut [f64], row: usize| {
             let (left, right) = sums.split_at_mut(quarter);
             let a = &a[part(2 * row + k)];

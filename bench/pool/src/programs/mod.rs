@@ -1,7 +1,7 @@
 //! Programs that fork and join: the common suite, written once and run on every pool.
 //!
-//! The programs fork down to the smallest parts, except for the leaves of matrices and the shortest parts of
-//! sorts: so the pool is measured.
+//! The programs fork down to the smallest parts, except for the leaves of matrices and the shortest
+//! parts of sorts: so the pool is measured.
 
 mod fib;
 mod matmul;
@@ -40,8 +40,8 @@ pub(crate) trait Program: Send + Sync + 'static {
     fn is_right(&self, scratch: &Self::Scratch) -> bool;
 }
 
-/// Layers of the large tree, over which a pool takes some tenths of a second, and the free memory that it
-/// needs.
+/// Layers of the large tree, over which a pool takes some tenths of a second, and the free memory
+/// that it needs.
 const LAYERS_OF_LARGE_TREE: usize = 25;
 const MEMORY_OF_LARGE_TREE: u64 = 2 << 30;
 

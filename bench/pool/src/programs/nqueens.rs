@@ -1,4 +1,5 @@
-//! The number of ways to place queens on a chessboard, one in each row, with none in reach of another.
+//! The number of ways to place queens on a chessboard, one in each row, with none in reach of
+//! another.
 
 use std::hint::black_box;
 

@@ -8,13 +8,13 @@ use aqueduct_measure::unit::Unit;
 use super::Program;
 use crate::fork::Pool;
 
-/// Trees below this number of nodes are summed several times in a run, whose time would be too short for the
-/// clock.
+/// Trees below this number of nodes are summed several times in a run, whose time would be too
+/// short for the clock.
 const FEW: u64 = 10_000;
 const TIMES: u64 = 16;
 
-/// Nodes in the order of their numbers, layer by layer. For the caches, the order left before right (most
-/// pools) is as good as right before left (chili).
+/// Nodes in the order of their numbers, layer by layer. For the caches, the order left before right
+/// (most pools) is as good as right before left (chili).
 pub(super) struct Tree {
     nodes: Vec<Node>,
 }

@@ -1,7 +1,7 @@
 //! Runtimes whose workers run futures as tasks.
 //!
-//! The shapes follow tokio's own benches of its multi-threaded runtime: written once, run on every runtime.
-//! Each begins in a task, not in the waiting thread.
+//! The shapes follow tokio's own benches of its multi-threaded runtime: written once, run on every
+//! runtime. Each begins in a task, not in the waiting thread.
 
 mod runtimes;
 mod shapes;
@@ -54,7 +54,8 @@ trait Shape: 'static {
     /// The number of operations of the first run.
     const FIRST: u64;
 
-    /// Does at least `amount` operations. Returns the number of operations, and their sum: each adds 1.
+    /// Does at least `amount` operations. Returns the number of operations, and their sum: each
+    /// adds 1.
     fn run<R: Runtime>(spawner: R::Spawner, amount: u64) -> impl Future<Output = (u64, u64)> + Send + 'static;
 }
 

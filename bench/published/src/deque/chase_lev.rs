@@ -1,13 +1,15 @@
-//! Taskflow's two task queues, of which the BWoS paper calls the first ABP: the deque of Chase and Lev ("Dynamic
-//! Circular Work-Stealing Deque", SPAA 2005) with the fences of Lê, Pop, Cohen and Zappa Nardelli (PPoPP 2013). The
-//! owner pushes and takes at the bottom, thieves steal at the top.
+//! Taskflow's two task queues, of which the BWoS paper calls the first ABP: the deque of Chase and
+//! Lev ("Dynamic Circular Work-Stealing Deque", SPAA 2005) with the fences of Lê, Pop, Cohen and
+//! Zappa Nardelli (PPoPP 2013). The owner pushes and takes at the bottom, thieves steal at the top.
 //!
-//! One grows: its array is replaced by one of twice the size. Thieves may still read the old one, which stays until the
-//! queue is dropped, as Taskflow's does. The other one refuses what has no room.
+//! One grows: its array is replaced by one of twice the size. Thieves may still read the old one,
+//! which stays until the queue is dropped, as Taskflow's does. The other one refuses items when it
+//! is full.
 //!
 //! # Orderings
-//! As published. Our model checker does not need four of them: the exchanges, and the loads of the top in `push` and in
-//! `steal`. `aqueduct-verify`, which has the deque among its clients, says why they stay.
+//! As published. Our model checker does not need four of them: the exchanges, and the loads of the
+//! top in `push` and in `steal`. `aqueduct-verify`, which has the deque among its clients, gives
+//! the reasons why they stay.
 
 use std::ptr;
 use std::sync::Arc;
@@ -58,13 +60,13 @@ impl Drop for Deque {
     fn drop(&mut self) {
         let mut array = self.array.0.load(Ordering::Relaxed);
         while !array.is_null() {
-            // SAFETY: all of them came from boxes, and nobody else has them any more.
+            // SAFETY: all of them came from boxes, and no other thread has them any more.
             array = unsafe { Box::from_raw(array) }.outgrown;
         }
     }
 }
 
-/// The owner's end. `GROWS` says what a push does that finds no room.
+/// The owner's end. `GROWS` decides whether a push to a full deque grows it, or is refused.
 #[derive(Debug)]
 pub struct Owner<const GROWS: bool>(Arc<Deque>);
 
@@ -81,12 +83,13 @@ pub fn new<const GROWS: bool>(capacity: u32) -> (Owner<GROWS>, Thief) {
 }
 
 impl<const GROWS: bool> Owner<GROWS> {
-    /// Pushes at the bottom, or says that there is no room.
+    /// Pushes at the bottom. Returns false if there is no room.
     #[inline]
     pub fn push(&mut self, item: Item) -> bool {
         let deque = &*self.0;
         let bottom = deque.bottom.0.load(Ordering::Relaxed);
-        // Ordering: Acquire, so that the new item is stored after a thief has read the old one from the slot.
+        // Ordering: Acquire, so that the new item is stored after a thief has read the old one from
+        // the slot.
         let top = deque.top.0.load(Ordering::Acquire);
         let mut array = deque.array(Ordering::Relaxed);
         if bottom - top >= array.slots.len() as i64 {
@@ -96,7 +99,8 @@ impl<const GROWS: bool> Owner<GROWS> {
             array = self.grow(top, bottom);
         }
         array.slot(bottom).store(item.get(), Ordering::Relaxed);
-        // Ordering: the fence pairs with the Acquire load of the bottom in `steal`: the item is written.
+        // Ordering: the fence pairs with the Acquire load of the bottom in `steal`: the item is
+        // written.
         fence(Ordering::Release);
         deque.bottom.0.store(bottom + 1, Ordering::Relaxed);
         true
@@ -125,8 +129,8 @@ impl<const GROWS: bool> Owner<GROWS> {
         let bottom = deque.bottom.0.load(Ordering::Relaxed) - 1;
         let array = deque.array(Ordering::Relaxed);
         deque.bottom.0.store(bottom, Ordering::Relaxed);
-        // Ordering: the fence pairs with the one in `steal`: either this thread sees the theft, or the thief sees the
-        // new bottom.
+        // Ordering: the fence pairs with the one in `steal`: either this thread sees the theft, or
+        // the thief sees the new bottom.
         fence(Ordering::SeqCst);
         let top = deque.top.0.load(Ordering::Relaxed);
         if top > bottom {
@@ -145,7 +149,7 @@ impl<const GROWS: bool> Owner<GROWS> {
 }
 
 impl Thief {
-    /// About how many items there are to steal.
+    /// Returns an estimate of the number of items to steal.
     #[inline]
     pub fn estimate(&self) -> usize {
         let top = self.0.top.0.load(Ordering::Relaxed);

@@ -1,17 +1,21 @@
-//! The run queue of a processor of Go's scheduler: a ring, and a slot for the item that is to run next.
+//! The run queue of a processor of Go's scheduler: a ring, and a slot for the item that is to run
+//! next.
 //!
-//! Thieves copy half of the items and then claim them by an exchange of the head; a copy that was overtaken is thrown
-//! away. An item in the slot is stolen only if the ring is empty. An item that is put into the slot moves the one in it
-//! to the ring's tail. Go's thief sleeps for three microseconds before it takes the slot of a processor that runs,
-//! because that item is about to run; here it does not.
+//! Thieves copy half of the items and then claim them by an exchange of the head; a copy that was
+//! overtaken is discarded. An item in the slot is stolen only if the ring is empty. An item that is
+//! put into the slot moves the one in it to the ring's tail. Go's thief sleeps for three
+//! microseconds before it takes the slot of a processor that runs, because that item is about to
+//! run; here it does not.
 //!
-//! The scheduler's ring has 256 entries, and an owner that finds it full moves half of its items to a queue that all
-//! processors share. Here the ring is as large as the experiment asks for, and a full one refuses.
+//! The scheduler's ring has 256 entries, and an owner that finds it full moves half of its items to
+//! a queue that all processors share. Here the ring is as large as the experiment asks for, and a
+//! full one refuses.
 //!
 //! # Orderings
-//! As `tests/deques` finds them necessary under our model checker. Go has more: an acquire and a release with which
-//! an owner's or a thief's move of the head meets a thief's look at it, which the check of both positions makes
-//! unnecessary, and a sequentially consistent exchange of the slot.
+//! As `tests/deques` finds them necessary under our model checker. Go has more: an acquire and a
+//! release with which an owner's or a thief's move of the head meets a thief's look at it, which
+//! the check of both positions makes unnecessary, and a sequentially consistent exchange of the
+//! slot.
 
 use std::sync::Arc;
 
@@ -24,7 +28,8 @@ use super::sync::{AtomicU32, AtomicU64, Ordering};
 #[derive(Debug)]
 struct Ring {
     head: Apart<AtomicU32>,
-    /// Where the next item goes, and the item that is to run next, or 0. The owner alone writes the first.
+    /// The position of the next push, and the item that is to run next, or 0. The owner alone
+    /// writes the first.
     tail: Apart<(AtomicU32, AtomicU64)>,
     /// Items, read by thieves before they own them.
     slots: Box<[AtomicU64]>,
@@ -54,7 +59,8 @@ pub fn new(capacity: u32) -> (Owner, Thief) {
 }
 
 impl Owner {
-    /// Adds an item at the tail, or says that there is no room: a task that is ready again after a wait.
+    /// Adds an item at the tail, as Go does with a task that is ready again after a wait. Returns
+    /// false if there is no room.
     #[inline]
     pub fn push(&mut self, item: Item) -> bool {
         let ring = &*self.0;
@@ -70,18 +76,20 @@ impl Owner {
         true
     }
 
-    /// Adds an item that is to run next, as a `go` statement does. The one that was to run next goes to the tail; if
-    /// there is no room, everything is left as it was.
+    /// Adds an item that is to run next, as a `go` statement does. The one that was to run next
+    /// goes to the tail; if there is no room, everything is left as it was.
     #[inline]
     pub fn push_next(&mut self, item: Item) -> bool {
         let next = &self.0.tail.0.1;
         let mut old = next.load(Ordering::Relaxed);
         loop {
-            // The item in the slot goes to the tail only when it is certain that the slot is the owner's to fill.
+            // The item in the slot goes to the tail only when it is certain that the slot is the
+            // owner's to fill.
             if old != 0 && !self.has_room() {
                 return false;
             }
-            // Ordering: Release pairs with the Acquire of a thief that takes it: what its maker wrote before.
+            // Ordering: Release pairs with the Acquire of a thief that takes it: what its maker
+            // wrote before.
             match next.compare_exchange(old, item.get(), Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => break,
                 Err(now) => old = now,
@@ -102,7 +110,7 @@ impl Owner {
     pub fn pop(&mut self) -> Option<Item> {
         let ring = &*self.0;
         let next = ring.tail.0.1.load(Ordering::Relaxed);
-        // If the exchange fails, a thief has taken it; nobody but the owner puts another one there.
+        // If the exchange fails, a thief has taken it; only the owner puts another one there.
         if next != 0 && ring.tail.0.1.compare_exchange(next, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             return Item::new(next);
         }
@@ -121,7 +129,7 @@ impl Owner {
 }
 
 impl Thief {
-    /// About how many items there are to steal.
+    /// Returns an estimate of the number of items to steal.
     #[inline]
     pub fn estimate(&self) -> usize {
         let ring = &*self.0;
@@ -130,7 +138,8 @@ impl Thief {
         in_ring.max(0) as usize + usize::from(ring.tail.0.1.load(Ordering::Relaxed) != 0)
     }
 
-    /// Moves half of the items to the start of `items`, or fewer if it is shorter. Returns how many: at least 1.
+    /// Moves half of the items to the start of `items`, or fewer if it is shorter. Returns their
+    /// number, which is at least 1.
     #[inline]
     pub fn steal(&self, items: &mut [Item]) -> Result<usize, Refused> {
         let ring = &*self.0;
@@ -150,7 +159,8 @@ impl Thief {
             let word = ring.slot(head.wrapping_add(position)).load(Ordering::Relaxed);
             *item = Item::new(word).unwrap_or(Item::MIN);
         }
-        // Ordering: Release pairs with the Acquire in `push`: the slots have been read. Where it fails, as in `pop`.
+        // Ordering: Release pairs with the Acquire in `push`: the slots have been read. Where it
+        // fails, as in `pop`.
         match ring.head.0.compare_exchange(head, head.wrapping_add(count), Ordering::Release, Ordering::Acquire) {
             Ok(_) => Ok(count as usize),
             Err(_) => Err(Refused::Busy),
@@ -164,7 +174,8 @@ impl Thief {
         let (Some(item), Some(to)) = (Item::new(next.load(Ordering::Relaxed)), items.first_mut()) else {
             return Err(Refused::Empty);
         };
-        // Ordering: Acquire pairs with the Release in `push_next`: what the item's maker wrote before.
+        // Ordering: Acquire pairs with the Release in `push_next`: what the item's maker wrote
+        // before.
         match next.compare_exchange(item.get(), 0, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => *to = item,
             Err(_) => return Err(Refused::Busy),

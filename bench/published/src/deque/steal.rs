@@ -1,10 +1,10 @@
-//! Why a thief got nothing.
+//! The result of a failed theft.
 
-/// The reason.
+/// The reason of a failed theft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// There was nothing to steal.
     Empty,
-    /// Another thread was at it, or was quicker.
+    /// Another thread was stealing, or was quicker.
     Busy,
 }

@@ -1,14 +1,16 @@
 //! The run queue of a worker of tokio's scheduler: a ring whose head is two positions in one word.
 //!
-//! The *real* head is where the next item is; the *steal* head is behind it while a thief copies what it has claimed,
-//! and says up to where the owner may write. So a thief claims first and copies then, and there is one thief at a time.
-//! A thief takes half of the items.
+//! The *real* head is the position of the next item; the *steal* head is behind it while a thief
+//! copies its claimed items, and limits where the owner may write. So a thief first claims and then
+//! copies, and there is one thief at a time. A thief takes half of the items.
 //!
-//! The scheduler's ring has 256 entries, and an owner that finds it full moves half of its items to a queue that all
-//! workers share. Here the ring is as large as the experiment asks for, and a full one refuses.
+//! The scheduler's ring has 256 entries, and an owner that finds it full moves half of its items to
+//! a queue that all workers share. Here the ring is as large as the experiment asks for, and a full
+//! one refuses.
 //!
 //! # Orderings
-//! As `tests/deques` finds them necessary under our model checker; tokio itself has `AcqRel` for each exchange.
+//! As `tests/deques` finds them necessary under our model checker; tokio itself has `AcqRel` for
+//! each exchange.
 
 use std::sync::Arc;
 
@@ -17,7 +19,7 @@ use aqueduct_measure::run::Apart;
 use super::steal::Refused;
 use super::sync::{AtomicU32, AtomicU64, Ordering, Slot};
 
-/// Both heads.
+/// The real head and the steal head.
 #[derive(Clone, Copy, Debug)]
 struct Heads {
     steal: u32,
@@ -51,7 +53,7 @@ impl Heads {
 #[derive(Debug)]
 struct Ring<T> {
     heads: Apart<AtomicU64>,
-    /// Where the next item goes. The owner alone writes it.
+    /// The position of the next push. The owner alone writes it.
     tail: Apart<AtomicU32>,
     slots: Box<[Slot<T>]>,
 }
@@ -85,17 +87,19 @@ pub fn new<T: Copy>(capacity: u32) -> (Owner<T>, Thief<T>) {
 }
 
 impl<T: Copy> Owner<T> {
-    /// Adds an item at the tail, or says that there is no room.
+    /// Adds an item at the tail. Returns false if the queue is full.
     #[inline]
     pub fn push(&mut self, item: T) -> bool {
         let ring = &*self.0;
         let tail = ring.tail.0.load(Ordering::Relaxed);
-        // Ordering: Acquire pairs with the Release of a thief that has copied: it has read the slot.
+        // Ordering: Acquire pairs with the Release of a thief that has copied: it has read the
+        // slot.
         let heads = Heads::of(ring.heads.0.load(Ordering::Acquire));
         if tail.wrapping_sub(heads.steal) as usize == ring.slots.len() {
             return false;
         }
-        // SAFETY: only the owner writes, and the slot's last item has been read: it is not between steal head and tail.
+        // SAFETY: only the owner writes, and the slot's last item has been read: it is not between
+        // steal head and tail.
         unsafe { ring.slot(tail).write(item) };
         // Ordering: Release pairs with the Acquire in `steal`: the item is written.
         ring.tail.0.store(tail.wrapping_add(1), Ordering::Release);
@@ -107,14 +111,16 @@ impl<T: Copy> Owner<T> {
     pub fn pop(&mut self) -> Option<T> {
         let ring = &*self.0;
         let tail = ring.tail.0.load(Ordering::Relaxed);
-        // Ordering: Relaxed. The owner wrote the items itself, and the exchange says which thread gets them.
+        // Ordering: Relaxed. The owner wrote the items itself, and the exchange decides which
+        // thread gets them.
         let mut word = ring.heads.0.load(Ordering::Relaxed);
         loop {
             let heads = Heads::of(word);
             if heads.real == tail {
                 return None;
             }
-            // Ordering: Release pairs with the Acquire of a thief's look at the heads: its tail is not behind them.
+            // Ordering: Release pairs with the Acquire of a thief's look at the heads: its tail is
+            // not behind them.
             match ring.heads.0.compare_exchange(word, heads.advanced(1).word(), Ordering::Release, Ordering::Relaxed) {
                 // SAFETY: the item is the owner's now, which wrote it.
                 Ok(_) => return Some(unsafe { ring.slot(heads.real).read() }),
@@ -125,7 +131,7 @@ impl<T: Copy> Owner<T> {
 }
 
 impl<T: Copy> Thief<T> {
-    /// About how many items there are to steal.
+    /// Returns an estimate of the number of items to steal.
     pub fn estimate(&self) -> usize {
         // Ordering: Acquire, as in `steal`.
         let heads = Heads::of(self.0.heads.0.load(Ordering::Acquire));
@@ -133,12 +139,13 @@ impl<T: Copy> Thief<T> {
         tail.wrapping_sub(heads.real) as usize
     }
 
-    /// Moves half of the items to the start of `items`, or fewer if it is shorter. Returns how many: at least 1.
+    /// Moves half of the items to the start of `items`, or fewer if it is shorter. Returns their
+    /// number, which is at least 1.
     #[inline]
     pub fn steal(&self, items: &mut [T]) -> Result<usize, Refused> {
         let ring = &*self.0;
-        // Ordering: Acquire pairs with the Release of each thread that has moved the heads: the tail is read no older
-        // than by that thread. Otherwise the heads could be ahead of it.
+        // Ordering: Acquire pairs with the Release of each thread that has moved the heads: the
+        // tail is read no older than by that thread. Otherwise the heads could be ahead of it.
         let mut word = ring.heads.0.load(Ordering::Acquire);
         let (claimed, count) = loop {
             let heads = Heads::of(word);
@@ -153,15 +160,16 @@ impl<T: Copy> Thief<T> {
                 return Err(Refused::Empty);
             }
             let claimed = Heads { steal: heads.steal, real: heads.real.wrapping_add(count) };
-            // Ordering: Relaxed; no thief does anything before this one has finished. Where it fails, Acquire as for
-            // the first look.
+            // Ordering: Relaxed; no thief does anything before this one has finished. Where it
+            // fails, Acquire as for the first look.
             match ring.heads.0.compare_exchange(word, claimed.word(), Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => break (claimed, count),
                 Err(now) => word = now,
             }
         };
         for (item, position) in items.iter_mut().zip(0..count) {
-            // SAFETY: claimed for this thread alone; the owner writes nothing there before the steal head has passed.
+            // SAFETY: claimed for this thread alone; the owner writes nothing there before the
+            // steal head has passed.
             *item = unsafe { ring.slot(claimed.steal.wrapping_add(position)).read() };
         }
         self.finish(claimed);

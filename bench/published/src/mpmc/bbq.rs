@@ -1,17 +1,20 @@
-//! BBQ as it was published (Wang and others, USENIX ATC 2022): figure 4, retry-new mode, entries of a fixed size.
+//! BBQ as it was published (Wang and others, USENIX ATC 2022): figure 4, retry-new mode, entries of
+//! a fixed size.
 //!
-//! This is what `aqueduct::bbq` started from. Nothing is changed: four locked instructions an item, consumers that look
-//! at two lines which every push writes, a maximum for each advance. Each cursor has a line of its own. In the form for
-//! one producer and one consumer (section 4.3), each cursor has one writer, and no instruction is locked.
+//! `aqueduct::bbq` is derived from this queue, which is the paper's without a change: four locked
+//! instructions per item, consumers that look at two lines which every push writes, a maximum for
+//! each advance. Each cursor has a line of its own. In the form for one producer and one consumer
+//! (section 4.3), each cursor has one writer, and no instruction is locked.
 //!
-//! The paper compares offsets without their versions when it says that a block has nothing to reserve (its line 54), so
-//! a consumer that sleeps between two loads for a lap may say that a queue is empty that was not. It is left as
-//! printed.
+//! The paper compares offsets without their versions when it says that a block has nothing to
+//! reserve (its line 54), so a consumer that sleeps between two loads for a lap may report an empty
+//! queue that was not empty. It is left as printed.
 //!
 //! # Orderings
-//! The paper counts 14 atomic instructions, of which 3 need release and 3 acquire, and does not say which. Its figure
-//! has 19 in this mode. Here 6 of them are release and 6 acquire, and our model checker finds for each what goes wrong
-//! if it is relaxed (`tests/bbq.rs`). On x86-64 that makes no difference to the instructions.
+//! The paper counts 14 atomic instructions, of which 3 need release and 3 acquire, and does not say
+//! which. Its figure has 19 in this mode. Here 6 of them are release and 6 acquire, and our model
+//! checker finds for each what goes wrong if it is relaxed (`tests/bbq.rs`). On x86-64 that makes
+//! no difference to the instructions.
 
 use aqueduct_measure::run::Apart;
 
@@ -26,7 +29,7 @@ pub const MOST_ITEMS: usize = 1 << 29;
 /// Why a push was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushRefused {
-    /// The next block has entries that nobody has begun to consume.
+    /// The next block has entries that no consumer has begun to consume.
     Full,
     /// The next block's last entries are being consumed.
     Busy,
@@ -50,14 +53,14 @@ struct Block {
     consumed: Apart<AtomicU64>,
 }
 
-/// By [`Form`]: producers allocate by fetch-and-add.
+/// The [`Form`] whose producers allocate by fetch-and-add.
 pub const BY_ADDITION: Form = 0;
-/// By [`Form`]: producers allocate by compare-exchange.
+/// The [`Form`] whose producers allocate by compare-exchange.
 pub const BY_EXCHANGE: Form = 1;
-/// By [`Form`]: one thread on either side.
+/// The [`Form`] for one thread on either side.
 pub const SINGLE: Form = 2;
 
-/// For how many threads the queue is, and how they allocate.
+/// The queue's number of threads, and the way in which producers allocate.
 pub type Form = u8;
 
 /// The queue.
@@ -66,7 +69,7 @@ pub struct PublishedBbq<T, const FORM: Form> {
     producer_head: Apart<AtomicU64>,
     consumer_head: Apart<AtomicU64>,
     blocks: Box<[Block]>,
-    /// Those of all blocks, one block after the other.
+    /// The entries of all blocks, one block after the other.
     entries: Box<[Slot<T>]>,
     block_size: u64,
     index_bits: u32,
@@ -87,8 +90,8 @@ const fn offset(cursor: u64) -> u64 {
     cursor & ((1 << OFFSET_BITS) - 1)
 }
 
-/// Raises `atomic` to `value` if it is less; the paper's `MAX`. The hardware's instruction where there is one,
-/// otherwise a loop. With one writer, which never lowers it, a store.
+/// Raises `atomic` to `value` if it is less; the paper's `MAX`. The hardware's instruction where
+/// there is one, otherwise a loop. With one writer, which never lowers it, a store.
 #[inline]
 #[track_caller]
 fn raise<const FORM: Form>(atomic: &AtomicU64, value: u64, ordering: Ordering) {
@@ -120,9 +123,9 @@ fn count<const FORM: Form>(cursor: &AtomicU64, ordering: Ordering) {
 }
 
 impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
-    /// Makes a queue of `capacity` entries, rounded up to a power of two of at most
-    /// [`MOST_ITEMS`], in as many blocks as the paper's heuristic says (6.2.1). It may
-    /// refuse an item when all blocks but one are in use.
+    /// Makes a queue of `capacity` entries, rounded up to a power of two of at most [`MOST_ITEMS`],
+    /// in the number of blocks of the paper's heuristic (section 6.2.1). It may refuse an item when
+    /// all blocks but one are in use.
     pub fn new(capacity: usize) -> Self {
         let (blocks, block_size) = Self::division(capacity);
         Self::with_blocks(blocks, block_size)
@@ -158,14 +161,15 @@ impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
     #[inline]
     pub fn push(&self, item: T) -> Result<(), PushRefused> {
         loop {
-            // Ordering: Acquire pairs with the Release in `advance_producers`: a producer that finds a head finds its
-            // block reset, and skips none.
+            // Ordering: Acquire pairs with the Release in `advance_producers`: a producer that
+            // finds a head finds its block reset, and skips none.
             let head = self.producer_head.0.load(Ordering::Acquire);
             let index = self.index(head);
             let block = &self.blocks[index];
             if let Some(offset) = self.allocate(block) {
-                // SAFETY: the allocation is this thread's alone, and the consumer that read the entry a lap ago is
-                // done: the producer that reset `allocated` saw its addition to `consumed`.
+                // SAFETY: the allocation is this thread's alone, and the consumer that read the
+                // entry a lap ago is done: the producer that reset `allocated` saw its addition to
+                // `consumed`.
                 unsafe { self.entry(index, offset).write(item) };
                 // Ordering: Release pairs with the Acquire load in `reserve`: the item is written.
                 count::<FORM>(&block.committed.0, Ordering::Release);
@@ -184,10 +188,11 @@ impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
             let index = self.index(head);
             let block = &self.blocks[index];
             if let Some(offset) = self.reserve(block)? {
-                // SAFETY: reserved for this thread alone, and committed; nobody writes it before `consumed` says that
-                // it is read.
+                // SAFETY: reserved for this thread alone, and committed; no thread writes it before
+                // `consumed` counts it as read.
                 let item = unsafe { self.entry(index, offset).read() };
-                // Ordering: Release pairs with the Acquire load in `advance_producers`: the item has been read.
+                // Ordering: Release pairs with the Acquire load in `advance_producers`: the item
+                // has been read.
                 count::<FORM>(&block.consumed.0, Ordering::Release);
                 return Ok(item);
             }
@@ -215,10 +220,11 @@ impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
         if offset(seen) >= self.block_size {
             return None;
         }
-        // Ordering: Acquire pairs with the Release with which the block was reset: its entries have been read, and
-        // `committed` is reset as well.
+        // Ordering: Acquire pairs with the Release with which the block was reset: its entries have
+        // been read, and `committed` is reset as well.
         if FORM == SINGLE {
-            // Ordering: Relaxed; the one producer has reset the block itself, and has seen then that it was read.
+            // Ordering: Relaxed; the one producer has reset the block itself, and has seen then
+            // that it was read.
             block.allocated.0.store(seen + 1, Ordering::Relaxed);
             return Some(offset(seen));
         }
@@ -239,20 +245,21 @@ impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
     #[inline(always)]
     fn reserve(&self, block: &Block) -> Result<Option<u64>, PopRefused> {
         loop {
-            // Ordering: Acquire pairs with the Release with which the block was opened to consumers: `committed` is not
-            // of the lap before, and `consumed` is reset.
+            // Ordering: Acquire pairs with the Release with which the block was opened to
+            // consumers: `committed` is not of the lap before, and `consumed` is reset.
             let reserved = block.reserved.0.load(Ordering::Acquire);
             let mine = offset(reserved);
             if mine >= self.block_size {
                 return Ok(None);
             }
-            // Ordering: Acquire pairs with the Release in `push`: the items are written, and `allocated` counts them.
+            // Ordering: Acquire pairs with the Release in `push`: the items are written, and
+            // `allocated` counts them.
             let committed = offset(block.committed.0.load(Ordering::Acquire));
             if mine == committed {
                 return Err(PopRefused::Empty);
             }
-            // Ordering: Relaxed. All allocations whose commits were seen are seen; if there are no more, none was
-            // overtaken.
+            // Ordering: Relaxed. All allocations whose commits were seen are seen; if there are no
+            // more, none was overtaken.
             if committed != self.block_size && offset(block.allocated.0.load(Ordering::Relaxed)) != committed {
                 return Err(PopRefused::Busy);
             }
@@ -260,8 +267,8 @@ impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
                 block.reserved.0.store(reserved + 1, Ordering::Relaxed);
                 return Ok(Some(mine));
             }
-            // The paper's `MAX(reserved, reserved + 1) == reserved`: cursors only grow, so this is equivalent.
-            // Ordering: Relaxed; `committed` has ordered the item.
+            // The paper's `MAX(reserved, reserved + 1) == reserved`: cursors only grow, so this is
+            // equivalent. Ordering: Relaxed; `committed` has ordered the item.
             let taken = block.reserved.0.compare_exchange(reserved, reserved + 1, Ordering::Relaxed, Ordering::Relaxed);
             if taken.is_ok() {
                 return Ok(Some(mine));
@@ -282,24 +289,25 @@ impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
             let nobody_reads = offset(reserved) == offset(consumed);
             return Err(if nobody_reads { PushRefused::Full } else { PushRefused::Busy });
         }
-        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `allocate`, and with the one in
-        // `push`.
+        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `allocate`, and
+        // with the one in `push`.
         raise::<FORM>(&next.committed.0, cursor(version_of_head + 1, 0), Ordering::Relaxed);
         raise::<FORM>(&next.allocated.0, cursor(version_of_head + 1, 0), Ordering::Release);
         raise::<FORM>(&self.producer_head.0, head + 1, Ordering::Release);
         Ok(())
     }
 
-    /// Opens the block after `head`'s to consumers; or says that it has nothing for them.
+    /// Opens the block after `head`'s to consumers; or returns false if it has nothing for them.
     fn advance_consumers(&self, head: u64) -> bool {
         let lap = (head >> self.index_bits) + 1;
         let next = &self.blocks[self.index(head + 1)];
-        // Ordering: Relaxed; a thread that comes to the block by the Release below finds `committed` no older than
-        // this.
+        // Ordering: Relaxed; a thread that comes to the block by the Release below finds
+        // `committed` no older than this.
         if version(next.committed.0.load(Ordering::Relaxed)) != lap {
             return false;
         }
-        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `reserve`, and with the one in `pop`.
+        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `reserve`, and
+        // with the one in `pop`.
         raise::<FORM>(&next.consumed.0, cursor(lap, 0), Ordering::Relaxed);
         raise::<FORM>(&next.reserved.0, cursor(lap, 0), Ordering::Release);
         raise::<FORM>(&self.consumer_head.0, head + 1, Ordering::Release);

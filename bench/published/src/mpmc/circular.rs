@@ -1,17 +1,17 @@
-//! A locked circular buffer as the Linux kernel's documentation describes it ("Circular Buffers"): one spinlock for
-//! producers, one for consumers, and between the two sides a head and a tail with release and acquire. One slot stays
-//! empty.
+//! A locked circular buffer as the Linux kernel's documentation describes it ("Circular Buffers"):
+//! one spinlock for producers, one for consumers, and between the two sides a head and a tail with
+//! release and acquire. One slot stays empty.
 //!
-//! The kernel does not take a core away from a thread that holds a spinlock. Here that can happen, so a thread that
-//! waits for one offers its core to others after a while; and the lock is not a fair one, which would hand itself to
-//! threads that have no core.
+//! The kernel does not take a core away from a thread that holds a spinlock. Here that can happen,
+//! so a thread that waits for one yields its core after a while; and the lock is not a fair one,
+//! which would hand itself to threads that have no core.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::sync::Slot;
 
-/// Failures after which a waiting thread offers its core to others.
+/// Failures after which a waiting thread yields its core.
 const YIELD: u32 = 64;
 
 /// One side's words: its lock, and its position.
@@ -54,9 +54,9 @@ impl Side {
 /// The buffer.
 #[derive(Debug)]
 pub struct CircularBuffer<T> {
-    /// Its place is the head: where the next item goes.
+    /// Its position is the head, the place of the next item.
     producers: Side,
-    /// Its place is the tail: where the oldest item is.
+    /// Its position is the tail, the place of the oldest item.
     consumers: Side,
     slots: Box<[Slot<T>]>,
 }
@@ -81,12 +81,14 @@ impl<T: Copy> CircularBuffer<T> {
     #[inline]
     pub fn push_slice(&self, items: &[T]) -> usize {
         self.producers.lock(|head| {
-            // Ordering: Acquire pairs with the Release in `pop_slice`: the items of the slots have been read.
+            // Ordering: Acquire pairs with the Release in `pop_slice`: the items of the slots have
+            // been read.
             let tail = self.consumers.at.load(Ordering::Acquire);
             let space = tail.wrapping_sub(head + 1) & self.mask();
             let count = items.len().min(space);
             for (place, &item) in (head..).zip(&items[..count]) {
-                // SAFETY: between head and tail are slots that nobody else uses while the lock is held.
+                // SAFETY: between head and tail are slots that no other thread uses while the lock
+                // is held.
                 unsafe { self.slots[place & self.mask()].write(item) };
             }
             if count > 0 {
@@ -105,11 +107,13 @@ impl<T: Copy> CircularBuffer<T> {
             let head = self.producers.at.load(Ordering::Acquire);
             let count = items.len().min(head.wrapping_sub(tail) & self.mask());
             for (place, item) in (tail..).zip(&mut items[..count]) {
-                // SAFETY: between tail and head are items that nobody writes while the lock is held.
+                // SAFETY: between tail and head are items that no thread writes while the lock is
+                // held.
                 *item = unsafe { self.slots[place & self.mask()].read() };
             }
             if count > 0 {
-                // Ordering: Release pairs with the Acquire in `push_slice`: the items have been read.
+                // Ordering: Release pairs with the Acquire in `push_slice`: the items have been
+                // read.
                 self.consumers.at.store((tail + count) & self.mask(), Ordering::Release);
             }
             count

@@ -1,10 +1,11 @@
-//! CRTurn (Ramalhete and Correia, "A Wait-Free Queue with Wait-Free Memory Reclamation", PPoPP 2017, poster): a list
-//! whose threads publish what they want to do, and help each other in turn: after the thread that had the last node in
-//! the list comes the next one that wants to push, and after the one that took the last item the next one that wants to
-//! pop. So with n threads, an operation is done after n steps.
+//! CRTurn (Ramalhete and Correia, "A Wait-Free Queue with Wait-Free Memory Reclamation", PPoPP
+//! 2017, poster): a list whose threads publish requests, and help each other in turn: after the
+//! thread of the last node in the list comes the next one with a request to push, and after the one
+//! that took the last item the next one with a request to pop. So with n threads, an operation is
+//! done after n steps.
 //!
-//! Nodes are reclaimed by hazard pointers, as in the paper. It scans them for each node that is given up; here a thread
-//! does when it has twice as many as can be held, which is faster.
+//! Nodes are reclaimed by hazard pointers, as in the paper. It scans them for each node that is
+//! given up; here a thread does when it has twice as many as can be held, which is faster.
 //!
 //! # Orderings
 //! Sequentially consistent, as published, but for two stores of the thread's own requests.
@@ -49,7 +50,8 @@ impl Node {
 struct Wants {
     /// The node that is to be pushed, or null.
     push: AtomicPtr<Node>,
-    /// The thread wants to pop as long as both are equal. The second is the node that it got last.
+    /// The thread has a request to pop as long as both are equal. The second is the node that it
+    /// got last.
     pop: AtomicPtr<Node>,
     answer: AtomicPtr<Node>,
 }
@@ -60,11 +62,12 @@ struct List {
     tail: Apart<AtomicPtr<Node>>,
     wants: Box<[Apart<Wants>]>,
     hazards: Hazards<Node>,
-    /// The node that the list began with, and what threads left that had given it up.
+    /// The node that the list began with, and nodes that threads had given up but not freed when
+    /// they were dropped.
     left: Mutex<Vec<*mut Node>>,
 }
 
-// SAFETY: the nodes are reached by atomics, and freed as the hazard pointers say.
+// SAFETY: the nodes are reached by atomics, and freed by the rule of the hazard pointers.
 unsafe impl Send for List {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for List {}
@@ -83,7 +86,7 @@ impl Drop for List {
             node = read(unsafe { &(*node).next });
         }
         for node in nodes {
-            // SAFETY: made by `Node::new`, and nobody else has the list any more.
+            // SAFETY: made by `Node::new`, and no other thread has the list any more.
             unsafe { free(node) };
         }
     }
@@ -183,7 +186,7 @@ impl CrTurn {
         }
         // Ordering: Release; the node is in the list.
         mine.store(ptr::null_mut(), Ordering::Release);
-        list.hazards.let_go(self.number);
+        list.hazards.clear(self.number);
     }
 
     /// Takes the oldest item.
@@ -198,14 +201,15 @@ impl CrTurn {
             }
             let Some(head) = self.held(&list.head.0) else { continue };
             if head == read(&list.tail.0) {
-                // It is empty: the request is taken back, unless another thread has begun to answer it.
+                // It is empty: the request is taken back, unless another thread has begun to answer
+                // it.
                 wants.pop.store(before, Ordering::SeqCst);
                 self.settle(asked);
                 if read(&wants.answer) != asked {
                     wants.pop.store(asked, Ordering::Relaxed);
                     break;
                 }
-                list.hazards.let_go(self.number);
+                list.hazards.clear(self.number);
                 return None;
             }
             if let Some(next) = self.next_of(head)
@@ -224,8 +228,8 @@ impl CrTurn {
         }
         // SAFETY: it is freed once this thread gives it up, which is after its next pop.
         let item = unsafe { (*mine).item };
-        list.hazards.let_go(self.number);
-        // SAFETY: nobody reaches it any more: it is neither in the list nor a request.
+        list.hazards.clear(self.number);
+        // SAFETY: no thread reaches it any more: it is neither in the list nor a request.
         unsafe { list.hazards.give_up(&mut self.given_up, before) };
         Some(item)
     }
@@ -238,7 +242,8 @@ impl CrTurn {
         (read(&self.list.head.0) == head).then_some(next)
     }
 
-    /// Gives the node after the head to the next thread that wants one. Returns which thread has it.
+    /// Assigns the node after the head to the next thread with a request to pop. Returns the thread
+    /// that has it.
     #[inline]
     fn assign(&self, head: *mut Node, next: *mut Node) -> u64 {
         let threads = self.list.wants.len() as u64;
@@ -263,14 +268,14 @@ impl CrTurn {
         }
     }
 
-    /// Tells the thread that has the node after the head, and moves the head.
+    /// Answers the thread that has the node after the head, and moves the head.
     #[inline]
     fn answer(&self, head: *mut Node, next: *mut Node) {
         // SAFETY: held by the caller.
         let thread = unsafe { &(*next).consumer }.load(Ordering::SeqCst) as usize;
         let answer = &self.wants(thread).answer;
         if thread == self.number {
-            // Ordering: Release; others only look whether it has changed.
+            // Ordering: Release; others only check whether it has changed.
             answer.store(next, Ordering::Release);
         } else {
             // Held, so that it does not come back as another node in the meantime.
@@ -282,8 +287,8 @@ impl CrTurn {
         exchange(&self.list.head.0, head, next);
     }
 
-    /// After a request was taken back: if there is a node meanwhile, it may have been given to this thread. Where
-    /// nobody has it, this thread takes it.
+    /// After a request was taken back: if there is a node meanwhile, it may have been given to this
+    /// thread. Where no thread has it, this thread takes it.
     #[cold]
     fn settle(&self, asked: *mut Node) {
         let list = &*self.list;

@@ -1,5 +1,6 @@
-//! Hazard pointers (Michael, "Hazard Pointers: Safe Memory Reclamation for Lock-Free Objects", IEEE TPDS 15, 2004): a
-//! thread says which objects it is about to read, and an object that was given up is freed when no thread says so.
+//! Hazard pointers (Michael, "Hazard Pointers: Safe Memory Reclamation for Lock-Free Objects", IEEE
+//! TPDS 15, 2004): a thread publishes which objects it is about to read, and an object that was
+//! given up (retired) is freed when no thread's pointer holds it.
 
 use std::ptr;
 
@@ -23,27 +24,28 @@ impl<T> Hazards<T> {
         Self((0..threads).map(|_| Held(std::array::from_fn(|_| AtomicPtr::new(ptr::null_mut())))).collect())
     }
 
-    /// Says that the thread is about to read an object. It is not freed from then on, if it can still be reached after
-    /// this.
+    /// Publishes that the thread is about to read an object. It is not freed from then on, if it
+    /// can still be reached after this.
     #[inline]
     pub(super) fn hold(&self, thread: usize, place: usize, object: *mut T) -> *mut T {
-        // Ordering: SeqCst. Either the thread that gives the object up sees this, or this thread sees that it cannot be
-        // reached any more.
+        // Ordering: SeqCst. Either the thread that gives the object up sees this, or this thread
+        // sees that it cannot be reached any more.
         self.0[thread].0[place].store(object, Ordering::SeqCst);
         object
     }
 
-    /// Says that the thread reads nothing any more.
+    /// Clears the thread's pointers: it reads no object any more.
     #[inline]
-    pub(super) fn let_go(&self, thread: usize) {
+    pub(super) fn clear(&self, thread: usize) {
         for place in &self.0[thread].0 {
-            // Ordering: Release pairs with the load in `free_unheld`: this thread has read the object.
+            // Ordering: Release pairs with the load in `free_unheld`: this thread has read the
+            // object.
             place.store(ptr::null_mut(), Ordering::Release);
         }
     }
 
-    /// Gives up an object that cannot be reached any more. Once there are some times as many as can be held, those that
-    /// nobody holds are freed.
+    /// Gives up an object that cannot be reached any more. Once there are some times as many as can
+    /// be held, those that no thread holds are freed.
     ///
     /// # Safety
     /// The objects came from `make`, and each is given up once.

@@ -1,8 +1,10 @@
-//! SCQ with its data array, SCQD (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC
-//! 2019): two rings of indices, one of the free slots and one of the slots with items.
+//! SCQ with its data array, SCQD (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free
+//! FIFO Queue", DISC 2019): two rings of indices, one of the free slots and one of the slots with
+//! items.
 //!
-//! Its proof is for sequential consistency. Here head, tail and threshold are sequentially consistent, which costs one
-//! store in three laps on x86-64; the entries pair release with acquire.
+//! Its proof is for sequential consistency. Here head, tail and threshold are sequentially
+//! consistent, which costs one store in three laps on x86-64; the entries pair release with
+//! acquire.
 
 use std::hint::spin_loop;
 use std::sync::atomic::AtomicI64;
@@ -14,8 +16,8 @@ use super::sync::{AtomicU64, Ordering, Slot};
 /// Neighbouring positions lie that many bits apart, in lines of their own: eight words a line.
 const SPREAD: u32 = 3;
 
-/// A ring of the indices below `n`, in `2n` entries. Each entry is a cycle, a bit that it is safe, and an index of
-/// which all bits are set where there is none.
+/// A ring of the indices below `n`, in `2n` entries. Each entry is a cycle, a bit that it is safe,
+/// and an index, with all bits set where there is none.
 #[derive(Debug)]
 struct Indices {
     tail: Apart<AtomicU64>,
@@ -27,8 +29,8 @@ struct Indices {
     bits: u32,
 }
 
-/// The number of times that a pop looks again at an entry that a push is about to fill, before it makes that push go
-/// elsewhere. SCQ's authors do that as well, longer.
+/// The number of times that a pop looks again at an entry that a push is about to fill, before it
+/// makes that push go elsewhere. SCQ's authors do that as well, longer.
 const LOOKS: u32 = 64;
 
 impl Indices {
@@ -96,7 +98,8 @@ impl Indices {
                 && (self.is_safe(now) || self.head.0.load(Ordering::SeqCst) <= tail)
             {
                 let new = Self::pack(self.bits, cycle, true, index);
-                // Ordering: Release pairs with the Acquire in `pop`: what the index stands for is written, or read.
+                // Ordering: Release pairs with the Acquire in `pop`: what the index stands for is
+                // written, or read.
                 match entry.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
                     Ok(_) => {
                         if self.threshold.0.load(Ordering::SeqCst) != self.most() {
@@ -143,7 +146,8 @@ impl Indices {
         let mut now = entry.load(Ordering::Acquire);
         loop {
             if self.cycle(now) == cycle {
-                // Ordering: AcqRel, so that a push that finds the entry without an index comes after this.
+                // Ordering: AcqRel, so that a push that finds the entry without an index comes
+                // after this.
                 entry.fetch_or(self.mask(), Ordering::AcqRel);
                 return Some(now & self.mask());
             }
@@ -162,8 +166,8 @@ impl Indices {
             } else {
                 Self::pack(self.bits, self.cycle(now), false, now & self.mask())
             };
-            // Ordering: Acquire pairs with the Release of the thread that changed the entry, Release with the next
-            // one's Acquire.
+            // Ordering: Acquire pairs with the Release of the thread that changed the entry,
+            // Release with the next one's Acquire.
             match entry.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return None,
                 Err(other) => now = other,

@@ -1,18 +1,21 @@
-//! BlockFIFO (Koch, Sanders and Williams, "BlockFIFO & MultiFIFO: Scalable Relaxed Queues", 2025), after the paper's
-//! abstract and the authors' program: a ring of windows of some blocks each. A thread takes a random block of the
-//! window for pushes, and fills it alone; others empty blocks of the window for pops, which comes before that one. When
-//! all blocks of a window have been taken, the window for pushes moves on. When all have been emptied, the window for
-//! pops moves on, and if it comes to the one for pushes, that moves on first.
+//! BlockFIFO (Koch, Sanders and Williams, "BlockFIFO & MultiFIFO: Scalable Relaxed Queues", 2025),
+//! after the paper's abstract and the authors' program: a ring of windows of some blocks each. A
+//! thread takes a random block of the window for pushes, and fills it alone; others empty blocks of
+//! the window for pops, which comes before that one. When all blocks of a window have been taken,
+//! the window for pushes moves on. When all have been emptied, the window for pops moves on, and if
+//! it comes to the one for pushes, that moves on first.
 //!
-//! 1. A block's header has the number of the window, and how many of its cells are read and written. A thread reads or
-//!    writes in the name of one window, and its exchange of the header fails if the block has gone over to another.
-//! 2. A pop that finds a block of its window empty closes it: it opens the block for the next window at that place of
-//!    the ring. The thread that was to fill it takes another one.
-//! 3. A cell counts its changes, so that a late write for a window that is gone does not change a later item.
+//! 1. A block's header has the number of the window, and how many of its cells are read and
+//!    written. A thread reads or writes in the name of one window, and its exchange of the header
+//!    fails if the block has gone over to another.
+//! 2. A pop that finds a block of its window empty closes it: it opens the block for the next
+//!    window at that place of the ring. The thread that was to fill it takes another one.
+//! 3. A cell counts its changes, so that a late write for a window that is gone does not change a
+//!    later item.
 //!
 //! # What differs from the authors' program
-//! - A window's bits, of the blocks that have been taken, are in one word with its number. So no thread takes a block
-//!   of a later window by mistake.
+//! - A window's bits, of the blocks that have been taken, are in one word with its number. So no
+//!   thread takes a block of a later window by mistake.
 //! - Cells count their changes. In the program a cell is 0 or an item.
 //! - It has no look at windows ahead of the one for pushes, with which the paper shortens a search.
 
@@ -29,9 +32,9 @@ use super::words::{changed, exchange, load, value};
 pub const MOST_BLOCKS: usize = 32;
 /// Fewest windows, as the authors have them.
 const FEWEST_WINDOWS: usize = 4;
-/// Where a header, or the word of a window, has the window's number.
+/// The lowest bit of the window's number, in a header and in the word of a window.
 const NUMBER: u32 = 32;
-/// Where a header has the number of cells that are read.
+/// The lowest bit of the number of read cells, in a header.
 const READ: u32 = 16;
 
 /// A block: its header, and cells for items.
@@ -69,7 +72,8 @@ pub struct BlockFifo<const CELLS: usize> {
     dice: Dice,
 }
 
-/// Makes a queue of `capacity` items or more, in windows of that many blocks, and an end for each thread.
+/// Makes a queue of `capacity` items or more, in windows of that many blocks, and an end for each
+/// thread.
 pub fn new<const CELLS: usize>(blocks: usize, capacity: usize, threads: usize) -> Vec<BlockFifo<CELLS>> {
     assert!((1..=MOST_BLOCKS).contains(&blocks), "{blocks} blocks");
     // All but the window for pops can be full.
@@ -90,7 +94,7 @@ pub fn new<const CELLS: usize>(blocks: usize, capacity: usize, threads: usize) -
     (0..threads).map(end).collect()
 }
 
-/// Returns the header of an empty block, or the word of a window of which no block is taken.
+/// Returns the header of an empty block, or the word of a window without taken blocks.
 #[inline]
 fn opened(number: u64) -> u64 {
     number << NUMBER
@@ -120,7 +124,8 @@ impl<const CELLS: usize> Block<CELLS> {
         while is_of(header, number)
             && let Some(cell) = self.cells.get(written(header))
         {
-            // Before the header once more: if the block goes over to another window, the cell will have changed.
+            // Before the header once more: if the block goes over to another window, the cell will
+            // have changed.
             let word = load(cell);
             header = load(&self.header);
             if !is_of(header, number) || !exchange(cell, word, changed(word, item)) {
@@ -137,7 +142,8 @@ impl<const CELLS: usize> Block<CELLS> {
         false
     }
 
-    /// Takes an item of the window of that number. If there is none, opens the block for the window `next`.
+    /// Takes an item of the window of that number. If there is none, opens the block for the window
+    /// `next`.
     #[inline]
     fn take_or_close(&self, number: u64, next: u64) -> Option<u64> {
         loop {
@@ -179,7 +185,8 @@ impl<const CELLS: usize> Windows<CELLS> {
             let first = dice.throw(count);
             let mut all = (first..count).chain(0..first);
             let Some(block) = all.find(|&block| taken >> block & 1 == 0) else {
-                // The window after the ring's last one is the one for pops, which has to be left first.
+                // The window after the ring's last one is the one for pops, which has to be left
+                // first.
                 if self.after(load(&self.pop_at.0)) == number + 1 {
                     return None;
                 }
@@ -192,7 +199,7 @@ impl<const CELLS: usize> Windows<CELLS> {
         }
     }
 
-    /// Takes an item from the window for pops, and says from which block.
+    /// Takes an item from the window for pops, and returns it with its block.
     fn search(&self, dice: &mut Dice) -> Option<(u64, Place)> {
         loop {
             let number = load(&self.pop_at.0);

@@ -1,7 +1,9 @@
-//! Distributed queues: many small queues, and a balancer that chooses the one for each push and pop.
+//! Distributed queues: many small queues, and a balancer that chooses the one for each push and
+//! pop.
 //!
-//! If the chosen one is full or empty, a thread tries the next one, until it has tried all. So a pop can return
-//! `Empty` although there are items, pushed behind the thread; it tries again, as all do.
+//! If the chosen one is full or empty, a thread tries the next one, until it has tried all. So a
+//! pop can return `Empty` although there are items, pushed behind the thread; it tries again, as
+//! all do.
 
 use std::sync::Arc;
 
@@ -17,13 +19,13 @@ const QUEUES_PER_THREAD: usize = 4;
 pub trait Balancer: Send {
     /// Makes the balancer of a thread.
     fn of(thread: usize) -> Self;
-    /// Returns how many small queues there are.
+    /// Returns the number of small queues.
     fn queues(threads: Threads) -> usize {
         QUEUES_PER_THREAD * threads.producers.max(threads.consumers)
     }
-    /// Returns where it pushes next.
+    /// Returns the small queue of the next push.
     fn to(&mut self, queues: &[Partial]) -> usize;
-    /// Returns where it pops next.
+    /// Returns the small queue of the next pop.
     fn from(&mut self, queues: &[Partial]) -> usize;
 }
 
@@ -76,8 +78,8 @@ impl Balancer for Choices {
     }
 }
 
-/// Balanced operations, of two choices: of two random queues, pushes take the one with fewer pushes so far, and pops
-/// the one with fewer pops.
+/// Balanced operations, of two choices: of two random queues, pushes take the one with fewer pushes
+/// so far, and pops the one with fewer pops.
 #[derive(Debug)]
 pub struct Balanced(Dice);
 
@@ -99,7 +101,8 @@ impl Balancer for Balanced {
     }
 }
 
-/// The least recently used one: pushes take the queue with the fewest pushes so far, pops the one with the fewest pops.
+/// The least recently used one: pushes take the queue with the fewest pushes so far, pops the one
+/// with the fewest pops.
 #[derive(Debug)]
 pub struct LeastRecent;
 
@@ -125,8 +128,8 @@ impl Balancer for LeastRecent {
     }
 }
 
-/// Each producer has a queue of its own, of which a consumer takes a random one: what one producer pushed comes in
-/// order, unless its queue is full.
+/// Each producer has a queue of its own, and a consumer takes a random queue: one producer's items
+/// come in order, unless its queue is full.
 #[derive(Debug)]
 pub struct Own(usize, Dice);
 
@@ -173,7 +176,7 @@ fn from_there(first: usize, count: usize) -> impl Iterator<Item = usize> {
 }
 
 impl<B: Balancer> End<B> {
-    /// Adds an item, or says that there is no room.
+    /// Adds an item. Returns false if the queue is full.
     #[inline(always)]
     pub fn push(&mut self, item: Item) -> bool {
         let first = self.balancer.to(&self.queues);

@@ -1,8 +1,10 @@
-//! Epochs (Fraser, "Practical Lock-Freedom", 2004): a thread says in which epoch it begins an operation, and an object
-//! is freed two epochs after the one in which it was given up. A next epoch begins when all threads that are in the
-//! middle of an operation have begun it in the current one.
+//! Epochs (Fraser, "Practical Lock-Freedom", 2004): a thread publishes the epoch in which it begins
+//! an operation, and an object is freed two epochs after the one in which it was given up. A next
+//! epoch begins when all threads that are in the middle of an operation have begun it in the
+//! current one.
 //!
-//! So a thread that stops in the middle of an operation keeps all memory from being freed that is given up meanwhile.
+//! So a thread that stops in the middle of an operation keeps all memory from being freed that is
+//! given up meanwhile.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +17,8 @@ use super::words::{exchange, load};
 
 /// Instead of an epoch: the thread is in no operation.
 const OUTSIDE: u64 = 0;
-/// A thread tries to free objects after it has given up that many more, times [`GIVEN_UP_FOR_HELD`].
+/// A thread tries to free objects after it has given up that many more, times
+/// [`GIVEN_UP_FOR_HELD`].
 const BATCH: usize = 32;
 
 /// The epochs of a queue that is made of objects of type `T`.
@@ -54,7 +57,8 @@ impl<T> Epochs<T> {
     /// Begins an operation: objects that can be reached from now on are not freed before its end.
     #[inline]
     pub(super) fn enter(&self, member: &Member<T>) {
-        // Ordering: SeqCst. Either a thread that ends the epoch sees this, or this thread finds the object unlinked.
+        // Ordering: SeqCst. Either a thread that ends the epoch sees this, or this thread finds the
+        // object unlinked.
         self.threads[member.thread].0.store(load(&self.now.0), Ordering::SeqCst);
     }
 

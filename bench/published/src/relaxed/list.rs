@@ -1,4 +1,5 @@
-//! Queues whose nodes are in a list between a head and a tail, with an end for each thread. Epochs reclaim nodes.
+//! Queues whose nodes are in a list between a head and a tail, with an end for each thread. Epochs
+//! reclaim nodes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +11,8 @@ use super::epochs::{Epochs, Member};
 use super::sync::AtomicPtr;
 use super::words::{Linked, free_all};
 
-/// A node, and how threads push and pop. They have entered an epoch, so no node is freed that the list still leads to.
+/// A node, and how threads push and pop. They have entered an epoch, so no node is freed that the
+/// list still leads to.
 pub trait Relaxed: Linked + fmt::Debug + Sized {
     fn push(list: &List<Self>, item: u64, dice: &mut Dice);
 
@@ -22,12 +24,12 @@ pub struct List<N: Linked> {
     pub head: Apart<AtomicPtr<N>>,
     /// The last node, or one before it.
     pub tail: Apart<AtomicPtr<N>>,
-    /// How many items a pop chooses from.
+    /// The number of items from which a pop chooses.
     pub k: usize,
     pub epochs: Epochs<N>,
 }
 
-// SAFETY: nodes are reached by atomics, and freed as the epochs say.
+// SAFETY: nodes are reached by atomics, and freed by the rule of the epochs.
 unsafe impl<N: Linked> Send for List<N> {}
 // SAFETY: as for `Send`.
 unsafe impl<N: Linked> Sync for List<N> {}

@@ -1,9 +1,9 @@
-//! MultiFIFO (Koch, Sanders and Williams, "BlockFIFO & MultiFIFO: Scalable Relaxed Queues", 2025): as a MultiQueue, but
-//! of ring buffers, whose items have the time of their push.
+//! MultiFIFO (Koch, Sanders and Williams, "BlockFIFO & MultiFIFO: Scalable Relaxed Queues", 2025):
+//! as a MultiQueue, but of ring buffers, whose items have the time of their push.
 //!
-//! A push takes a random ring, a pop the one of two random rings whose first item is older; each locks its ring, and
-//! chooses again if that is locked. A thread chooses for each call, without the paper's stickiness. A pop that has
-//! found two empty rings looks at all of them.
+//! A push takes a random ring, a pop the one of two random rings whose first item is older; each
+//! locks its ring, and chooses again if that is locked. A thread chooses for each call, without the
+//! paper's stickiness. A pop that has found two empty rings looks at all of them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ const NONE: u64 = u64::MAX;
 
 #[derive(Debug)]
 struct Ring {
-    /// The time of the first item, or [`NONE`], of a recent moment.
+    /// The time of the first item, or [`NONE`]. It may be stale.
     first: AtomicU64,
     items: Mutex<VecDeque<(u64, Item)>>,
 }
@@ -86,7 +86,7 @@ impl Ring {
 }
 
 impl End {
-    /// Adds an item, or says that there is no room.
+    /// Adds an item. Returns false if the queue is full.
     #[inline(always)]
     pub fn push(&mut self, item: Item) -> bool {
         let time = self.clock.raw();

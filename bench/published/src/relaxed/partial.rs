@@ -1,4 +1,5 @@
-//! The small queues of a distributed one: a ring with a sequence number in each slot (Vyukov's), and with a length.
+//! The small queues of a distributed one: a ring with a sequence number in each slot (Vyukov's),
+//! and with a length.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -24,7 +25,8 @@ impl Partial {
     /// Makes a queue with room for the next power of two.
     pub(super) fn new(capacity: usize) -> Self {
         let slot = |turn| Slot { turn: AtomicUsize::new(turn), item: AtomicU64::new(0) };
-        // With a single slot, the sequence numbers for reading and for the next write would be equal.
+        // With a single slot, the sequence numbers for reading and for the next write would be
+        // equal.
         let slots = (0..capacity.next_power_of_two().max(2)).map(slot).collect();
         Self { head: Apart(AtomicUsize::new(0)), tail: Apart(AtomicUsize::new(0)), slots }
     }
@@ -37,7 +39,8 @@ impl Partial {
     /// Takes the next position of `end` when its slot has come to that turn.
     #[inline]
     fn take(&self, end: &AtomicUsize, turn: impl Fn(usize) -> usize) -> Option<usize> {
-        // Ordering: relaxed for the ends; an old position is found out by its slot's turn or by the exchange.
+        // Ordering: relaxed for the ends; an old position is found out by its slot's turn or by the
+        // exchange.
         let mut position = end.load(Ordering::Relaxed);
         loop {
             // Ordering: acquire pairs with the release of the slot's last owner.
@@ -73,21 +76,21 @@ impl Partial {
         item
     }
 
-    /// Returns the number of items, of a recent moment.
+    /// Returns the number of items, which may be stale.
     #[inline]
     pub(super) fn len(&self) -> usize {
         let popped = self.popped();
         self.pushed().saturating_sub(popped)
     }
 
-    /// Returns how many items have ever been pushed.
+    /// Returns the number of items that have ever been pushed.
     #[inline]
     pub(super) fn pushed(&self) -> usize {
         // Ordering: relaxed; it decides which queue is taken, and any would do.
         self.tail.0.load(Ordering::Relaxed)
     }
 
-    /// Returns how many items have ever been popped.
+    /// Returns the number of items that have ever been popped.
     #[inline]
     pub(super) fn popped(&self) -> usize {
         // Ordering: relaxed, as for those pushed.

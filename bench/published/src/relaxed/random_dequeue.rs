@@ -1,7 +1,7 @@
-//! RDQ, the random dequeue queue (Afek, Korland and Yanovsky, "Quasi-Linearizability: Relaxed Consistency for Improved
-//! Concurrency", OPODIS 2010): the list of Michael and Scott, of which a pop marks one of the first `k` nodes as taken.
-//! Only a pop that has chosen the first one moves the head past nodes that are taken. After some failures in a row, a
-//! pop chooses that.
+//! RDQ, the random dequeue queue (Afek, Korland and Yanovsky, "Quasi-Linearizability: Relaxed
+//! Consistency for Improved Concurrency", OPODIS 2010): the list of Michael and Scott, where a pop
+//! marks one of the first `k` nodes as taken. Only a pop that has chosen the first one moves the
+//! head past nodes that are taken. After some failures in a row, a pop chooses that.
 //!
 //! # What differs from the paper
 //! - A node's item and its mark are one word.
@@ -104,7 +104,8 @@ impl List<Node> {
         }
     }
 
-    /// Moves the head to the last node before the first item, and returns the node of that; or null.
+    /// Moves the head to the last node before the first item, and returns the node of that; or
+    /// null.
     #[inline]
     fn first(&self, member: &mut Member<Node>, mut head: *mut Node) -> *mut Node {
         loop {
@@ -119,7 +120,8 @@ impl List<Node> {
                 relink(&self.tail.0, head, next);
             }
             if relink(&self.head.0, head, next) {
-                // SAFETY: neither end leads to it any more, and one thread has moved the head past it.
+                // SAFETY: neither end leads to it any more, and one thread has moved the head past
+                // it.
                 unsafe { self.epochs.give_up(member, head) };
             }
             head = next;
@@ -127,7 +129,8 @@ impl List<Node> {
     }
 }
 
-/// Returns the node that many places after the one after `head`, or the last one; null, if there is none after `head`.
+/// Returns the node that many places after the one after `head`, or the last one; null, if there is
+/// none after `head`.
 #[inline]
 fn past(head: *mut Node, places: usize) -> *mut Node {
     // SAFETY: as in `push`.

@@ -1,9 +1,11 @@
-//! SQ, the segment queue (Afek, Korland and Yanovsky, "Quasi-Linearizability: Relaxed Consistency for Improved
-//! Concurrency", OPODIS 2010): a list of segments, whose slots are filled once, from a random one on, and emptied once.
-//! A push that finds no free slot begins the next segment; a pop goes to the next one when all slots have been taken.
+//! SQ, the segment queue (Afek, Korland and Yanovsky, "Quasi-Linearizability: Relaxed Consistency
+//! for Improved Concurrency", OPODIS 2010): a list of segments, whose slots are filled once, from a
+//! random one on, and emptied once. A push that finds no free slot begins the next segment; a pop
+//! goes to the next one when all slots have been taken.
 //!
 //! # What differs from the paper
-//! - A slot is one word, which is free, has an item, or is taken. In the paper the mark is a word of its own.
+//! - A slot is one word, which is free, has an item, or is taken. In the paper the mark is a word
+//!   of its own.
 //! - The list begins with a segment; in the paper with a node before it.
 //! - Segments are reclaimed by epochs; the paper leaves that to the collector of its language.
 

@@ -1,11 +1,13 @@
-//! BSQ, the bounded k-FIFO queue (Kirsch, Lippautz and Payer, "Fast and Scalable, Lock-Free k-FIFO Queues", PaCT 2013):
-//! segments of `k` slots each. Items are pushed to any free slot of the last segment, and popped from any of the first.
+//! BSQ, the bounded k-FIFO queue (Kirsch, Lippautz and Payer, "Fast and Scalable, Lock-Free k-FIFO
+//! Queues", PaCT 2013): segments of `k` slots each. Items are pushed to any free slot of the last
+//! segment, and popped from any of the first.
 //!
-//! A slot is one word: the item, and a number of changes, so that an old value is not taken for a new one. Positions of
-//! segments only grow; the first one's has a number of changes, too, which a push raises that has put an item into the
-//! first segment while that may be given up.
+//! A slot is one word: the item, and a number of changes, so that an old value is not taken for a
+//! new one. Positions of segments only grow; the first one's has a number of changes, too, which a
+//! push raises that has put an item into the first segment while that may be given up.
 //!
-//! A pop may find nothing although there are items: it looks at the slots one after the other, as published.
+//! A pop may find nothing although there are items: it looks at the slots one after the other, as
+//! published.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -86,7 +88,8 @@ impl Segments {
         }
     }
 
-    /// Whether an item that was put into a segment is in the queue. If not, it has been taken out again.
+    /// Whether an item that was put into a segment is in the queue. If not, it has been taken out
+    /// again.
     #[inline]
     fn stays(&self, position: u64, slot: &AtomicU64, new: u64) -> bool {
         if load(slot) != new {

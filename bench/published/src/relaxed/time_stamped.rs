@@ -1,11 +1,12 @@
-//! RTSQ, the relaxed time-stamped queue (Haas, "Fast Concurrent Data Structures Through Timestamping", Salzburg 2015,
-//! and the Scal benchmarks): a list for each thread, whose nodes have the numbers of their pushes. A pop takes the
-//! oldest of the lists' first nodes. It takes a node at once if it comes across one whose number is not above the pop's
-//! own: as many pops as pushes came before that node.
+//! RTSQ, the relaxed time-stamped queue (Haas, "Fast Concurrent Data Structures Through
+//! Timestamping", Salzburg 2015, and the Scal benchmarks): a list for each thread, whose nodes have
+//! the numbers of their pushes. A pop takes the oldest of the lists' first nodes. It takes a node
+//! at once if it comes across one whose number is not above the pop's own: as many pops as pushes
+//! came before that node.
 //!
 //! # What differs from Scal's
-//! - A pop that has found all lists empty says so, and keeps its number for the next time; Scal's tries forever. Each
-//!   number that is kept lets one item more overtake another one.
+//! - A pop that has found all lists empty reports that, and keeps its number for the next time;
+//!   Scal's tries forever. Each number that is kept lets one item more overtake another one.
 //! - Nodes are reclaimed by epochs; Scal's are not.
 
 use std::ptr;
@@ -50,7 +51,7 @@ struct Lists {
     epochs: Epochs<Node>,
 }
 
-// SAFETY: nodes are reached by atomics, and freed as the epochs say.
+// SAFETY: nodes are reached by atomics, and freed by the rule of the epochs.
 unsafe impl Send for Lists {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for Lists {}
@@ -76,8 +77,8 @@ pub struct Rtsq {
     dice: Dice,
 }
 
-// SAFETY: the last node is in the lists or their first one, and the thread alone links nodes to it; the objects that it
-// has given up are its alone to free.
+// SAFETY: the last node is in the lists or their first one, and the thread alone links nodes to it;
+// the objects that it has given up are its alone to free.
 unsafe impl Send for Rtsq {}
 
 impl Drop for Rtsq {

@@ -1,16 +1,20 @@
-//! USQ, the unbounded k-FIFO queue (Kirsch, Lippautz and Payer, "Fast and Scalable, Lock-Free k-FIFO Queues", PaCT
-//! 2013): a list of segments of `k` slots each. Items are pushed to any free slot of the last segment, and popped from
-//! any of the first. A pop from a segment that is the only one begins the next one.
+//! USQ, the unbounded k-FIFO queue (Kirsch, Lippautz and Payer, "Fast and Scalable, Lock-Free
+//! k-FIFO Queues", PaCT 2013): a list of segments of `k` slots each. Items are pushed to any free
+//! slot of the last segment, and popped from any of the first. A pop from a segment that is the
+//! only one begins the next one.
 //!
-//! A consumer that finds nothing in the first of several segments marks it as deleted and gives it up. A push that has
-//! put an item there meanwhile either keeps it from that, or takes the item out again.
+//! A consumer that finds nothing in the first of several segments marks it as deleted and gives it
+//! up. A push that has put an item there meanwhile either keeps it from that, or takes the item out
+//! again.
 //!
 //! # What differs from the paper
-//! - The paper counts changes beside the pointer to the first segment, and a push raises that count to keep consumers
-//!   from giving the segment up. Here the count is in the segment, in one word with the mark that it is deleted.
+//! - The paper counts changes beside the pointer to the first segment, and a push raises that count
+//!   to keep consumers from giving the segment up. Here the count is in the segment, in one word
+//!   with the mark that it is deleted.
 //! - Segments are reclaimed by epochs. The paper does not say how.
 //!
-//! A pop may find nothing although there are items: it looks at the slots one after the other, as published.
+//! A pop may find nothing although there are items: it looks at the slots one after the other, as
+//! published.
 
 use std::ptr;
 
@@ -88,7 +92,8 @@ impl List<Segment> {
         }
     }
 
-    /// Whether an item that was put into a segment is in the queue. If not, it has been taken out again.
+    /// Whether an item that was put into a segment is in the queue. If not, it has been taken out
+    /// again.
     #[inline]
     fn stays(&self, segment: &Segment, slot: &AtomicU64, new: u64) -> bool {
         if load(slot) != new {

@@ -1,4 +1,5 @@
-//! Words and links of the relaxed queues. All accesses are sequentially consistent, as the papers assume.
+//! Words and links of the relaxed queues. All accesses are sequentially consistent, as the papers
+//! assume.
 
 use std::thread;
 
@@ -54,7 +55,7 @@ pub trait Linked: Sized {
 /// Frees the objects of a list.
 ///
 /// # Safety
-/// They came from `make`, have not been given up, and nobody else has them.
+/// They came from `make`, have not been given up, and no other thread has them.
 pub(super) unsafe fn free_all<T: Linked>(first: &AtomicPtr<T>) {
     // After a panic the links may be broken; a second panic would end the process.
     let mut object = if thread::panicking() { return } else { follow(first) };

@@ -1,5 +1,5 @@
-//! The published queues as the benchmarks run them, compiled against the model checker's atomics: every execution of
-//! small programs.
+//! The published queues as the benchmarks run them, compiled against the model checker's atomics:
+//! every execution of small programs.
 
 #![allow(unreachable_pub, reason = "they are public in their package")]
 #![allow(clippy::duplicate_mod, reason = "the queues stand here with and without a fault")]

@@ -12,7 +12,8 @@ use super::{chase_lev, go, tokio};
 /// A queue's owner and thief.
 trait Queue: Sized {
     type Thief: Clone + Send + 'static;
-    /// Whether a thread takes items in the order in which they were pushed, as thieves and as an owner.
+    /// Whether a thread takes items in the order in which they were pushed, as thieves and as an
+    /// owner.
     const THIEVES_IN_ORDER: bool;
     const OWNER_IN_ORDER: bool;
 
@@ -137,7 +138,7 @@ fn use_up(made: &[Slot<u64>], item: Item) {
 
 struct Owning<Q> {
     owner: Q,
-    /// What belongs to each item.
+    /// The data that belongs to each item.
     made: Arc<[Slot<u64>]>,
     pushed: Vec<Item>,
     popped: Vec<Item>,

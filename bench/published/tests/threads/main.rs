@@ -1,5 +1,5 @@
-//! Published queues as the benchmarks run them, compiled against the model checker's atomics and memory: every
-//! execution of small programs, and some of larger ones.
+//! Published queues as the benchmarks run them, compiled against the model checker's atomics and
+//! memory: every execution of small programs, and some of larger ones.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(unreachable_pub, reason = "they are public in their package")]
@@ -60,7 +60,7 @@ const SMALL: &[(Program, u64)] = &[
     (Program(BlockFifo(2), "+", &["+", "-"]), 3),
 ];
 
-/// Programs of which some executions are picked by chance, equal ones each time.
+/// Programs with many executions: some are picked by chance, equal ones each time.
 const LARGE: &[Program] = &[
     Program(Loo1, "", &["+", "+", "--"]),
     Program(Loo1, "+", &["+", "-", "--"]),
@@ -98,12 +98,13 @@ const LARGE: &[Program] = &[
     Program(BlockFifo(2), "++", &["+-+-", "--++", "-+"]),
 ];
 
-/// A program in which wCQ as published loses an item, and how many executions are picked to find that.
+/// A program in which wCQ as published loses an item, and how many executions are picked to find
+/// that.
 const WCQ_LOSES: (&str, &[&str]) = ("++-", &["--+-", "-++-", "-+-+"]);
 const WCQ_EXECUTIONS: u64 = 12_000;
 
-/// Returns how many executions of a large program are picked: with the environment variable `AQUEDUCT_THOROUGH=1`,
-/// more.
+/// Returns how many executions of a large program are picked: with the environment variable
+/// `AQUEDUCT_THOROUGH=1`, more.
 fn some() -> u64 {
     if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 5_000 } else { 500 }
 }
@@ -136,8 +137,9 @@ fn operations_that_are_not_atomic_are_found() {
     assert!(missed.is_empty(), "{missed:?}");
 }
 
-/// Thread A's name is in a counter of the ring. B finds it, and before B reads A's record, others remove the name and A
-/// announces its next step. B says that this step's position is taken; it is not, so another request gets it as well.
+/// Thread A's name is in a counter of the ring. B finds it, and before B reads A's record, others
+/// remove the name and A announces its next step. B publishes that this step's position is taken;
+/// it is not, so another request gets it as well.
 ///
 /// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: few executions show it.
 #[test]
@@ -155,7 +157,8 @@ fn the_error_of_wcq_as_published_is_found() {
     assert!(!found(Wcq), "the form with a second look does not");
 }
 
-/// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many executions.
+/// Without the environment variable `AQUEDUCT_THOROUGH=1`, it is left out: each ordering takes many
+/// executions.
 #[test]
 fn every_ordering_of_loo_is_needed_but_three() {
     if std::env::var_os("AQUEDUCT_THOROUGH").is_none() {

@@ -1,4 +1,4 @@
-//! As the package's module `sync`, but checked: memory and slots.
+//! The package's module `sync` with the checker's types: memory and slots.
 
 use aqueduct_model::alloc::{Layout, alloc, dealloc};
 use aqueduct_model::sync::atomic::{Ordering, fence};
@@ -8,7 +8,7 @@ pub(crate) use crate::slot::Slot;
 /// Objects are freed as soon as they can be.
 pub(crate) const GIVEN_UP_FOR_HELD: usize = 0;
 
-/// What the processor's locked instruction is besides.
+/// The full barrier that the processor's locked instruction before it is.
 pub(crate) fn barrier_of_locked() {
     fence(Ordering::SeqCst);
 }

@@ -1,4 +1,4 @@
-//! As the bench's pairs, but checked.
+//! The bench's pairs, with the checker's types.
 
 use super::sync::{AtomicU64, Ordering};
 
@@ -34,7 +34,8 @@ impl Pair {
 
     pub(crate) fn exchange_second(&self, expected: u64, new: u64) -> bool {
         let first = self.first();
-        // It fails as well where the first word has changed meanwhile: that is no harm where it is called.
+        // It fails as well where the first word has changed meanwhile: that does no harm where it
+        // is called.
         self.0.compare_exchange(both(first, expected), both(first, new), Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 

@@ -1,6 +1,6 @@
-//! What a program on a queue does.
+//! The operations of a program on a queue.
 
-/// Which queue.
+/// The queue of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Which {
     /// Arrays of one slot.
@@ -39,6 +39,6 @@ impl Which {
     }
 }
 
-/// What each thread does: `+` pushes, `-` pops. The first part comes before the others begin.
+/// Each thread's operations: `+` pushes, `-` pops. The first part comes before the others begin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Program(pub(crate) Which, pub(crate) &'static str, pub(crate) &'static [&'static str]);

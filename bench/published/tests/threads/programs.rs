@@ -1,5 +1,5 @@
-//! Small programs on the queues: in the end each item has come once, and each producer's in order, if the queue keeps
-//! one.
+//! Small programs on the queues: in the end each item has come once, and each producer's in order,
+//! if the queue keeps one.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ end!(CrTurn);
 end!(Ymc<1, 0, 0>);
 end!(Ymc<2, 1, 0>);
 
-/// Ends whose pushes say whether they succeeded.
+/// Ends whose pushes return whether they succeeded.
 macro_rules! refusing_end {
     ($($end:ty),+) => { $(
         impl End for $end {
@@ -82,7 +82,7 @@ impl Patience for Impatient {
     const LOOKS: u32 = 0;
 }
 
-/// As [`Impatient`], with the paper's records of steps.
+/// The numbers of [`Impatient`], with the paper's records of steps.
 #[derive(Debug)]
 struct AsPublished;
 
@@ -122,7 +122,7 @@ pub(crate) fn run(program: Program) {
 /// The largest number of items of a thread.
 const EACH: usize = 10;
 
-/// What belongs to each item.
+/// The data that belongs to each item.
 type Made = Arc<[Slot<u64>]>;
 
 /// A thread's end, and what it has done.

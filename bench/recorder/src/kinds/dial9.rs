@@ -1,4 +1,5 @@
-//! The crate `dial9`: events in memory, which a thread of the crate collects from the other threads.
+//! The crate `dial9`: events in memory, which a thread of the crate collects from the other
+//! threads.
 
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::Fault;

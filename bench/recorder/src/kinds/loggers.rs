@@ -60,7 +60,7 @@ impl Handle for &Logger {
     fn span(&mut self, _: u64) {}
 }
 
-/// The crate `ftlog`, of which a process has one log. Its full queue drops records.
+/// The crate `ftlog`, with one log for each process. Its full queue drops records.
 pub(crate) struct Ftlog;
 
 /// A handle without state: the crate's macros find the process's log.

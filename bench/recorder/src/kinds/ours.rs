@@ -1,5 +1,5 @@
-//! The flight recorder, through its macros and as a subscriber of `tracing`. A process has one recorder, so all runs
-//! write into it.
+//! The flight recorder, through its macros and as a subscriber of `tracing`. A process has one
+//! recorder, so all runs write into it.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 

@@ -17,8 +17,8 @@ pub(crate) const BLOCK: usize = 8 << 10;
 /// Bytes of the time and the place before a record's numbers.
 const HEAD: usize = 12;
 
-/// Returns the bytes of a record that holds its own time and place, because its neighbours may belong to other
-/// threads.
+/// Returns the bytes of a record that holds its own time and place, because its neighbours may
+/// belong to other threads.
 #[inline(always)]
 pub(crate) fn encode<const N: usize>(time: u64, place: u32, numbers: [u64; N]) -> ([u8; HEAD + 8 * 4], usize) {
     let mut bytes = [0; HEAD + 8 * 4];
@@ -79,7 +79,8 @@ impl Sharing {
     #[inline(always)]
     fn put<const N: usize>(&mut self, place: u32, numbers: [u64; N]) {
         let (bytes, len) = encode(self.clock.raw(), place, numbers);
-        // The record is refused if another thread writes in the block to overwrite: no thread waits.
+        // The record is refused if another thread writes in the block to overwrite: no thread
+        // waits.
         let _ = self.producer.push(&bytes[..len]);
     }
 }

@@ -11,7 +11,8 @@ use quicklog_flush::Flush;
 
 use super::{Handle, Kind};
 
-/// The crate's log. Its queue has one producer and no check of that, so only one thread may record at a time.
+/// The crate's log. Its queue has one producer and no check of that, so only one thread may record
+/// at a time.
 pub(crate) struct Quicklog;
 
 /// A sink that discards all lines.
@@ -47,7 +48,8 @@ impl Kind for Quicklog {
         let is_over = Arc::new(AtomicBool::new(false));
         let ends = Arc::clone(&is_over);
         let thread = thread::spawn(move || {
-            // All records from before the end are formatted, so that the next run begins with an empty queue.
+            // All records from before the end are formatted, so that the next run begins with an
+            // empty queue.
             loop {
                 let is_last = ends.load(Ordering::Acquire);
                 while quicklog::logger().flush_one().is_ok() {}

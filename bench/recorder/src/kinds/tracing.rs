@@ -1,5 +1,5 @@
-//! Subscribers of `tracing`. Each run has its own, which its threads make their default: as long as no other
-//! subscriber exists, `tracing` caches for each place whether the subscriber wants it.
+//! Subscribers of `tracing`. Each run has its own, which its threads make their default: as long as
+//! no other subscriber exists, `tracing` caches for each place whether the subscriber wants it.
 
 use std::any::Any;
 use std::io;
@@ -121,15 +121,16 @@ impl Make for Last {
     const NAME: &'static str = "tracing/flight-recorder";
 
     fn make() -> (Dispatch, Option<Box<dyn Any + Send>>) {
-        // The crate's limit is a number of events, which it keeps on the heap. With 256 bytes for each, they
-        // fill the memory.
+        // The crate's limit is a number of events, which it keeps on the heap. With 256 bytes for
+        // each, they fill the memory.
         let recorder = tracing_flight_recorder::FlightRecorder::new(MEMORY / 256);
         let layer = tracing_flight_recorder::FlightRecorderLayer::new(recorder);
         (Dispatch::new(Registry::default().with(layer)), None)
     }
 }
 
-/// The registry of spans that layers need, without a layer: the least cost of a span with any layer.
+/// The registry of spans that layers need, without a layer: the least cost of a span with any
+/// layer.
 pub(crate) struct NoLayer;
 pub(crate) type Alone = Subscriber<NoLayer>;
 

@@ -1,4 +1,5 @@
-//! boost.interprocess' message queue: a heap of messages by priority under a lock, in shared memory.
+//! boost.interprocess' message queue: a heap of messages by priority under a lock, in shared
+//! memory.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
@@ -121,12 +122,12 @@ impl Kind for MessageQueue {
         let [there, back] = names(&leader)?;
         let make = |name| Queue::make(name, task.capacity, size_of::<M>());
         let ends = Ends { out: make(&there)?, back: make(&back)? };
-        control.say(&leader)?;
+        control.send_text(&leader)?;
         Ok(ends)
     }
 
     fn follow<M: Message>(_: &Task, control: &Control) -> Result<Ends, Fault> {
-        let [there, back] = names(&control.hear()?)?;
+        let [there, back] = names(&control.receive_text()?)?;
         Ok(Ends { out: Queue::open(&back)?, back: Queue::open(&there)? })
     }
 }

@@ -1,4 +1,4 @@
-//! What the machine allows: a word that goes there, and one that comes back, each in a cache line of its own.
+//! The machine's bound: a word in each direction, each in a cache line of its own.
 
 use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::Fault;
@@ -32,7 +32,7 @@ impl WordsLink {
 }
 
 impl<M: Message> Link<M> for WordsLink {
-    /// Overwrites the last one: this is no queue.
+    /// Overwrites the last one: this is not a queue.
     #[inline(always)]
     fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
         self.word(self.out).store(number + 1, std::sync::atomic::Ordering::Release);

@@ -19,7 +19,7 @@ pub(crate) struct ItemsEvent;
 /// The ends of two queues, and the events for which this side waits.
 pub(crate) struct EventLink<M> {
     ends: ItemsLink<M, false>,
-    /// There are items, and there is room.
+    /// The events for items, and for room.
     items: Event,
     room: Event,
 }
@@ -28,7 +28,7 @@ pub(crate) struct EventLink<M> {
 type Events = [Event; 4];
 
 impl<M: Message> EventLink<M> {
-    /// Takes what the side needs that sends by the first two events' queue.
+    /// Makes the link of the side that sends by the queue of the first two events.
     fn new(ends: ItemsLink<M, false>, [items_there, room_there, items_back, room_back]: Events) -> Self {
         ends.out.set_event(items_there);
         ends.back.set_event(room_back);

@@ -65,7 +65,7 @@ impl<M: Message> Ports<M> {
         let (out, out_events) = service(out)?;
         let (back, back_events) = service(back)?;
         let failures = Cell::new(0_u32);
-        // All other ways wait so: a pause, and now and then the core is offered to others.
+        // All other transports wait so: a pause, and now and then a yield.
         let again = move |_: &_| {
             failures.set(failures.get() + 1);
             hint::spin_loop();
@@ -132,16 +132,17 @@ impl Kind for PublishSubscribe {
     fn lead<M: Message>(task: &Task, control: &Control) -> Result<Ports<M>, Fault> {
         let name = format!("aqueduct-bench-{}", std::process::id());
         let ports = Ports::open(task, &name, ["there", "back"])?;
-        control.say(&name)?;
+        control.send_text(&name)?;
         Ok(ports)
     }
 
     fn follow<M: Message>(task: &Task, control: &Control) -> Result<Ports<M>, Fault> {
-        Ports::open(task, &control.hear()?, ["back", "there"])
+        Ports::open(task, &control.receive_text()?, ["back", "there"])
     }
 }
 
-/// Publish and subscribe, in the mode in which a message overwrites the oldest one of a subscriber's buffer.
+/// Publish and subscribe, in the mode in which a message overwrites the oldest one of a
+/// subscriber's buffer.
 pub(crate) struct Overflow;
 
 /// A port with its node, which is dropped behind it.
@@ -184,13 +185,13 @@ impl Overwrites for Overflow {
     fn writer<M: Message>(task: &Task, control: &Control) -> Result<Self::Writer<M>, Fault> {
         let name = format!("aqueduct-bench-{}/overflow", std::process::id());
         let writer = Self::open(task, &name, |service| service.publisher_builder().create().map_err(failed))?;
-        control.say(&name)?;
+        control.send_text(&name)?;
         Ok(writer)
     }
 
     fn reader<M: Message>(task: &Task, control: &Control) -> Result<Self::Reader<M>, Fault> {
         let capacity = task.capacity;
-        Self::open(task, &control.hear()?, |service| {
+        Self::open(task, &control.receive_text()?, |service| {
             service.subscriber_builder().buffer_size(capacity).create().map_err(failed)
         })
     }
@@ -209,7 +210,7 @@ impl Overwrites for Overflow {
         Ok(reader.port.receive().map_err(failed)?.map(|sample| *sample))
     }
 
-    /// It does not count.
+    /// The crate does not count lost messages.
     fn lost<M: Message>(_: &Self::Reader<M>) -> Option<u64> {
         None
     }

@@ -63,19 +63,19 @@ impl Kind for BytesChannel {
 
     fn lead<M: Message>(_: &Task, control: &Control) -> Result<Ends, Fault> {
         let (server, name) = IpcOneShotServer::<(IpcBytesSender, IpcBytesReceiver)>::new().map_err(failed)?;
-        control.say(&name)?;
+        control.send_text(&name)?;
         // Without this text, the server would wait for a process that has died.
-        control.hear()?;
+        control.receive_text()?;
         let (_, (out, back)) = server.accept().map_err(failed)?;
         Ok(Ends { out, back })
     }
 
     fn follow<M: Message>(_: &Task, control: &Control) -> Result<Ends, Fault> {
-        let server = IpcSender::connect(control.hear()?).map_err(failed)?;
+        let server = IpcSender::connect(control.receive_text()?).map_err(failed)?;
         let (there, back) = ipc::bytes_channel().map_err(failed)?;
         let (out, returned) = ipc::bytes_channel().map_err(failed)?;
         server.send((there, returned)).map_err(failed)?;
-        control.say("connected")?;
+        control.send_text("connected")?;
         Ok(Ends { out, back })
     }
 }

@@ -1,4 +1,4 @@
-//! The ways between two processes.
+//! The transports between two processes.
 
 #[cfg(has_boost)]
 mod boost;
@@ -21,11 +21,11 @@ use crate::message::{Large, Message};
 use crate::plan::Wait;
 use crate::work::Task;
 
-/// A way between two processes.
+/// A transport between two processes.
 pub(crate) trait Kind: 'static {
     const NAME: &'static str;
     const ROLE: Role;
-    /// How its sides can wait.
+    /// The ways in which its sides can wait.
     const WAITS: &'static [Wait] = &Wait::ALL;
     /// Bytes of the longest message that it carries.
     const LONGEST: usize = size_of::<Large>();
@@ -33,19 +33,20 @@ pub(crate) trait Kind: 'static {
     const ROUND_TRIPS_ONLY: bool = false;
     type Link<M: Message>: Link<M>;
 
-    /// Makes it, and the end of the side that begins. The other side is told by the socket where it is.
+    /// Makes the transport, and the end of the side that begins. Sends the other side its location
+    /// by the socket.
     fn lead<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault>;
 
-    /// Takes the other end.
+    /// Opens the other side's end.
     fn follow<M: Message>(task: &Task, control: &Control) -> Result<Self::Link<M>, Fault>;
 }
 
-/// Does something with each way.
+/// An action on each transport.
 pub(crate) trait Visit {
     fn visit<K: Kind>(&mut self);
 }
 
-/// Goes through the ways that several processes can share.
+/// Visits the transports that several processes can share.
 pub(crate) fn visit_shared(visitor: &mut impl VisitShared) {
     visitor.visit::<ours::Mpmc>();
     visitor.visit::<nblfq::Nblfq>();
@@ -53,7 +54,7 @@ pub(crate) fn visit_shared(visitor: &mut impl VisitShared) {
     visitor.visit::<streams::UnixSeqPacket>();
 }
 
-/// Goes through all ways.
+/// Visits all transports.
 pub(crate) fn visit(visitor: &mut impl Visit) {
     visitor.visit::<ours::Items>();
     visitor.visit::<ours::ItemsAsleep>();

@@ -43,7 +43,8 @@ pub(crate) const ITEMS_ASLEEP: &str = "aqueduct/items_asleep";
 /// Items of a fixed size.
 pub(crate) struct Items;
 
-/// The ends of two queues of items. With `AT_ONCE`, a side that waits sleeps without trying some times before.
+/// The ends of two queues of items. With `AT_ONCE`, a side that waits sleeps without trying some
+/// times before.
 pub(crate) struct ItemsLink<M, const AT_ONCE: bool> {
     pub(super) out: items::Producer<M, Place>,
     pub(super) back: items::Consumer<M, Place>,
@@ -64,7 +65,7 @@ impl<M: Message, const AT_ONCE: bool> ItemsLink<M, AT_ONCE> {
         Ok(8 * items::Geometry::new::<M>(task.capacity).map_err(refused)?.words())
     }
 
-    /// Both sides, for two threads of this process.
+    /// Returns the links of both sides, for two threads of this process.
     pub(crate) fn pair(task: &Task) -> Result<(Self, Self), Fault> {
         let [there, back] = regions(Self::bytes(task)?)?;
         Ok((Self::open(task, [there.clone(), back.clone()])?, Self::open(task, [back, there])?))
@@ -236,7 +237,7 @@ impl Kind for Records {
     }
 }
 
-/// Items of many producers, of which there is one.
+/// Items of the queue of many producers, with one producer.
 pub(crate) struct Lanes;
 
 /// The ends of two queues of many producers.
@@ -296,7 +297,7 @@ impl Kind for Lanes {
     }
 }
 
-/// Items of many producers and many consumers, of which there is one each.
+/// Items of the queue of many producers and many consumers, with one each.
 pub(crate) struct Mpmc;
 
 /// The ends of two queues of many producers and consumers.

@@ -33,7 +33,7 @@ impl<M: Message> Link<M> for Ends<M> {
         let mut sent = false;
         let put = |place: *mut M, _| {
             sent = true;
-            // SAFETY: there is room for an item, and nobody else writes there.
+            // SAFETY: there is room for an item, and no other thread writes there.
             unsafe { place.write(M::numbered(number)) };
             1
         };
@@ -45,7 +45,7 @@ impl<M: Message> Link<M> for Ends<M> {
     fn try_receive(&mut self, number: u64) -> Result<Came, Fault> {
         let mut came = Came::Nothing;
         let take = |place: *const M, _| {
-            // SAFETY: an item is there, which nobody else writes.
+            // SAFETY: an item is there, which no other thread writes.
             came = Came::is_right(unsafe { (*place).has(number) });
             1
         };
@@ -59,7 +59,7 @@ impl<M: Message> Link<M> for Ends<M> {
             let mut sent = false;
             let put = |place: *mut M, _| {
                 sent = true;
-                // SAFETY: there is room for an item, and nobody else writes there.
+                // SAFETY: there is room for an item, and no other thread writes there.
                 unsafe { place.write(M::numbered(number)) };
                 1
             };
@@ -76,7 +76,7 @@ impl<M: Message> Link<M> for Ends<M> {
         loop {
             let mut came = Came::Nothing;
             let take = |place: *const M, _| {
-                // SAFETY: an item is there, which nobody else writes.
+                // SAFETY: an item is there, which no other thread writes.
                 came = Came::is_right(unsafe { (*place).has(number) });
                 1
             };
@@ -98,7 +98,7 @@ impl Kind for SharedRing {
         let (out, back) = (Sender::<M>::new(task.capacity), Receiver::<M>::new(task.capacity));
         let ends = Ends { out: out.map_err(failed)?, back: back.map_err(failed)? };
         let Ends { out, back } = &ends;
-        control.hand_over(&[
+        control.send_files(&[
             out.memfd().as_file().as_fd(),
             out.empty_signal().as_fd(),
             out.full_signal().as_fd(),
@@ -110,7 +110,7 @@ impl Kind for SharedRing {
     }
 
     fn follow<M: Message>(task: &Task, control: &Control) -> Result<Ends<M>, Fault> {
-        let [there, there_empty, there_full, back, back_empty, back_full] = control.take_over()?.map(File::from);
+        let [there, there_empty, there_full, back, back_empty, back_full] = control.receive_files()?.map(File::from);
         let out = Sender::open(task.capacity, back, back_empty, back_full).map_err(failed)?;
         let back = Receiver::open(task.capacity, there, there_empty, there_full).map_err(failed)?;
         Ok(Ends { out, back })

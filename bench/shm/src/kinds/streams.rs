@@ -1,4 +1,4 @@
-//! What the system has: pipes, and Unix sockets.
+//! The system's transports: pipes, and Unix sockets.
 
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -17,18 +17,18 @@ use crate::message::Message;
 use crate::plan::Wait;
 use crate::work::Task;
 
-/// The most that the system gives a pipe without privileges.
+/// The largest buffer that the system allows for a pipe without privileges.
 const LARGEST_PIPE: usize = 1 << 20;
 
 /// A side's files.
 pub(crate) struct Files<M> {
     out: OwnedFd,
     back: OwnedFd,
-    /// The message that is read, and how many bytes of it have come.
+    /// The message that is being read, and the number of its bytes that have arrived.
     message: M,
     came: usize,
-    /// How many bytes of the message that is written are gone.
-    gone: usize,
+    /// The number of sent bytes of the message that is being written.
+    sent: usize,
 }
 
 impl<M: Message> Files<M> {
@@ -38,21 +38,21 @@ impl<M: Message> Files<M> {
             fcntl_setfl(&out, OFlags::NONBLOCK).map_err(refused)?;
             fcntl_setfl(&back, OFlags::NONBLOCK).map_err(refused)?;
         }
-        Ok(Self { out, back, message: M::default(), came: 0, gone: 0 })
+        Ok(Self { out, back, message: M::default(), came: 0, sent: 0 })
     }
 }
 
 impl<M: Message> Link<M> for Files<M> {
     fn try_send(&mut self, number: u64) -> Result<bool, Fault> {
         let message = M::numbered(number);
-        match write(&self.out, &message.as_bytes()[self.gone..]) {
-            Ok(written) => self.gone += written,
+        match write(&self.out, &message.as_bytes()[self.sent..]) {
+            Ok(written) => self.sent += written,
             Err(Errno::AGAIN | Errno::INTR) => {}
             Err(why) => return Err(refused(why)),
         }
-        let is_all = self.gone == size_of::<M>();
+        let is_all = self.sent == size_of::<M>();
         if is_all {
-            self.gone = 0;
+            self.sent = 0;
         }
         Ok(is_all)
     }
@@ -108,11 +108,11 @@ impl Shared for Pipe {
     }
 
     fn give(both: &Self::Both, control: &Control) -> Result<(), Fault> {
-        control.hand_over(&both.each_ref().map(AsFd::as_fd))
+        control.send_files(&both.each_ref().map(AsFd::as_fd))
     }
 
     fn take(control: &Control) -> Result<Self::Both, Fault> {
-        control.take_over()
+        control.receive_files()
     }
 
     fn link<M: Message>(task: &Task, _: usize, both: Self::Both, produces: bool) -> Result<Files<M>, Fault> {
@@ -128,12 +128,12 @@ impl Kind for Pipe {
 
     fn lead<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
         let ([there_read, there_write], [back_read, back_write]) = (make_pipe::<M>(task)?, make_pipe::<M>(task)?);
-        control.hand_over(&[there_read.as_fd(), back_write.as_fd()])?;
+        control.send_files(&[there_read.as_fd(), back_write.as_fd()])?;
         Files::new(task, there_write, back_read)
     }
 
     fn follow<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
-        let [there_read, back_write] = control.take_over()?;
+        let [there_read, back_write] = control.receive_files()?;
         Files::new(task, back_write, there_read)
     }
 }
@@ -141,13 +141,13 @@ impl Kind for Pipe {
 /// The side that begins has one end of a pair of sockets.
 fn pair<M: Message>(kind: SocketType, task: &Task, control: &Control) -> Result<Files<M>, Fault> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).map_err(refused)?;
-    control.hand_over(&[theirs.as_fd()])?;
+    control.send_files(&[theirs.as_fd()])?;
     let copy = ours.try_clone().map_err(refused)?;
     Files::new(task, ours, copy)
 }
 
 fn other<M: Message>(task: &Task, control: &Control) -> Result<Files<M>, Fault> {
-    let [socket] = control.take_over()?;
+    let [socket] = control.receive_files()?;
     let copy = socket.try_clone().map_err(refused)?;
     Files::new(task, socket, copy)
 }
@@ -182,11 +182,11 @@ impl Shared for UnixSeqPacket {
     }
 
     fn give(both: &Self::Both, control: &Control) -> Result<(), Fault> {
-        control.hand_over(&both.each_ref().map(AsFd::as_fd))
+        control.send_files(&both.each_ref().map(AsFd::as_fd))
     }
 
     fn take(control: &Control) -> Result<Self::Both, Fault> {
-        control.take_over()
+        control.receive_files()
     }
 
     fn link<M: Message>(task: &Task, _: usize, both: Self::Both, produces: bool) -> Result<Files<M>, Fault> {

@@ -15,7 +15,8 @@ peer! {
 }
 
 peer! {
-    /// The standard library's unbounded channel: it never refuses an item and allocates as it grows.
+    /// The standard library's unbounded channel: it never refuses an item and allocates as it
+    /// grows.
     StdChannel = "std/mpsc_channel", bounded: false;
     handles: StdSender(mpsc::Sender<T>), StdReceiver(mpsc::Receiver<T>);
     open: |_capacity| mpsc::channel();

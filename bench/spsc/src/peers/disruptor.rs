@@ -1,7 +1,8 @@
 //! `disruptor`: one producer, and one consumer that polls.
 //!
-//! Its consumer has no call for a single event: a poll hands out all available events, and the slots are free
-//! again at its end. So in the single-item experiments only its producer works item by item.
+//! Its consumer has no call for a single event: a poll hands out all available events, and the
+//! slots are free again at its end. So in the single-item experiments only its producer works item
+//! by item.
 
 use disruptor::{
     BusySpin, EventPoller, Producer, SingleConsumerBarrier, SingleProducer, SingleProducerBarrier,

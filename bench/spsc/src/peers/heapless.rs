@@ -8,7 +8,8 @@ use heapless::spsc::{Consumer, Producer, Queue};
 
 use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
 
-/// The queue of 2^n slots, which holds one item less: its index arithmetic is fastest with this number.
+/// The queue of 2^n slots, which holds one item less: its index arithmetic is fastest with this
+/// number.
 pub(crate) struct Heapless;
 
 pub(crate) struct HeaplessSender<T: Word> {
@@ -24,18 +25,19 @@ pub(crate) struct HeaplessReceiver<T: Word> {
 /// Keeps the queue alive for as long as either handle exists.
 type Home = Arc<dyn Any>;
 
-// SAFETY: the home is only held so that it is freed when both handles are dropped; the queue in it is reached
-// through `producer` alone, which is `Send`, and words need no drop.
+// SAFETY: the home is only held so that it is freed when both handles are dropped; the queue in it
+// is reached through `producer` alone, which is `Send`, and words need no drop.
 unsafe impl<T: Word> Send for HeaplessSender<T> {}
-// SAFETY: the home is only held; the queue in it is reached through `consumer` alone, which is `Send`.
+// SAFETY: the home is only held; the queue in it is reached through `consumer` alone, which is
+// `Send`.
 unsafe impl<T: Word> Send for HeaplessReceiver<T> {}
 
 type Handles<T> = (HeaplessSender<T>, HeaplessReceiver<T>);
 
 fn open_sized<T: Word, const SLOTS: usize>() -> Handles<T> {
     let home = Arc::new(UnsafeCell::new(Queue::<T, SLOTS>::new()));
-    // SAFETY: no other reference to the queue exists yet, and it is reached through the two halves only. The
-    // handles hold the home and never lend their half, so the queue outlives both halves.
+    // SAFETY: no other reference to the queue exists yet, and it is reached through the two halves
+    // only. The handles hold the home and never lend their half, so the queue outlives both halves.
     let queue: &'static mut Queue<T, SLOTS> = unsafe { &mut *home.get() };
     let (producer, consumer) = queue.split();
     let home: Home = home;

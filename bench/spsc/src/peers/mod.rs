@@ -1,7 +1,7 @@
 //! Other crates' queues, each called as its own documentation recommends for speed.
 //!
-//! Queues with an interface for several items have a file each. If a crate waits, parks or spins inside a call,
-//! its non-blocking call is used, so that all queues wait in the same way.
+//! Queues with an interface for several items have a file each. If a crate waits, parks or spins
+//! inside a call, its non-blocking call is used, so that all queues wait in the same way.
 
 pub(super) mod channels;
 #[cfg(feature = "rivals")]
@@ -16,7 +16,7 @@ pub(super) mod single;
 
 use super::subject::{Subject, subject_of};
 
-/// Returns all peers that this build knows.
+/// Returns all peers of this build.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     #[cfg_attr(not(feature = "rivals"), expect(unused_mut, reason = "rivals come after them"))]
     let mut all = vec![

@@ -52,8 +52,8 @@ peer! {
 }
 
 peer! {
-    /// `thingbuf`'s queue. It demands a default value of its items, so they travel as options, which need no
-    /// more space.
+    /// `thingbuf`'s queue. It demands a default value of its items, so they travel as options,
+    /// which need no more space.
     ThingBuf = "thingbuf/thingbuf";
     handles: ThingBufSender(Arc<thingbuf::ThingBuf<Option<T>>>), ThingBufReceiver(Arc<thingbuf::ThingBuf<Option<T>>>);
     open: |capacity| {

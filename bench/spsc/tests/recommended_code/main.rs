@@ -1,4 +1,4 @@
-//! The lines that reports tell people to paste, compiled and run, and what they say of bounds.
+//! The lines that reports tell people to paste, compiled and run, and their capacities checked.
 
 #[rustfmt::skip]
 mod lines;

@@ -11,7 +11,8 @@ use super::*;
 /// Items that the owner pushes.
 const ITEMS: u64 = 200_000;
 
-/// Two thieves take items, one singly and one up to four at a time, while the owner pushes one or more and pops one.
+/// Two thieves take items, one singly and one up to four at a time, while the owner pushes one or
+/// more and pops one.
 fn steals<K: Kind>() {
     let (mut owner, thief) = K::open(8.into()).expect("a small queue");
     let over = &AtomicBool::new(false);

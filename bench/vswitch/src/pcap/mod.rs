@@ -1,8 +1,9 @@
 //! Captures in the classic pcap format, link type Ethernet.
 //!
-//! The format has a header of 24 bytes, and 16 bytes before each packet, in the byte order of the writing
-//! machine. This crate reads and writes it itself, because an error must name the byte and the packet of the
-//! damage, and because packets that were cut by the capture's snapshot length must pass.
+//! The format has a header of 24 bytes, and 16 bytes before each packet, in the byte order of the
+//! writing machine. This crate reads and writes it itself, because an error must name the byte and
+//! the packet of the damage, and because packets that were cut by the capture's snapshot length
+//! must pass.
 
 mod error;
 mod reader;
@@ -87,21 +88,25 @@ impl Resolution {
     }
 }
 
-/// The header of a capture. A capture that is written with another one's format has an equal header.
+/// The header of a capture. A capture that is written with another one's format has an equal
+/// header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     /// The order of the bytes of all numbers.
     pub byte_order: ByteOrder,
     /// The resolution of the time stamps.
     pub resolution: Resolution,
-    /// The longest packet that the capture may hold, in bytes; longer ones were cut. 0 says nothing.
+    /// The longest packet that the capture may hold, in bytes; longer ones were cut. 0 means
+    /// unknown.
     pub snapshot_length: u32,
-    /// The link type's field: Ethernet in its lower half; the upper half may describe a frame check sequence.
+    /// The link type's field: Ethernet in its lower half; the upper half may describe a frame check
+    /// sequence.
     link_type: u32,
 }
 
 impl Format {
-    /// Makes an Ethernet capture in this byte order and resolution, with packets of up to 262,144 bytes.
+    /// Makes an Ethernet capture in this byte order and resolution, with packets of up to 262,144
+    /// bytes.
     #[must_use]
     pub const fn ethernet(byte_order: ByteOrder, resolution: Resolution) -> Self {
         Self { byte_order, resolution, snapshot_length: LONGEST_PACKET, link_type: ETHERNET as u32 }

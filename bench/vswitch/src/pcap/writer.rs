@@ -30,10 +30,12 @@ impl<W: Write> CaptureWriter<W> {
         Ok(Self { output, format })
     }
 
-    /// Writes a packet: its time in nanoseconds since 1970, its bytes on the wire, its bytes here in two parts.
+    /// Writes a packet: its time in nanoseconds since 1970, its bytes on the wire, its bytes here
+    /// in two parts.
     ///
     /// # Errors
-    /// The errors of `output`, or `InvalidInput` if the format has no room for the time or for the packet.
+    /// The errors of `output`, or `InvalidInput` if the format has no room for the time or for the
+    /// packet.
     pub fn write(&mut self, time: u64, wire_length: u32, parts: [&[u8]; 2]) -> io::Result<()> {
         let seconds = u32::try_from(time / 1_000_000_000)
             .map_err(|_| invalid("a time stamp after the year 2106 does not fit the pcap format"))?;

@@ -68,7 +68,8 @@ impl<'c, Q: QueueKind, S: FrameSink> ReplayClient<'c, Q, S> {
         Self { port, packets: packets.into_iter(), outgoing, batch, capacity, sink, counts }
     }
 
-    /// Sends frames of a batch while there is room, and takes the received frames. Returns whether a frame moved.
+    /// Sends frames of a batch while there is room, and takes the received frames. Returns whether
+    /// a frame moved.
     pub(super) fn turn(&mut self) -> io::Result<bool> {
         Ok(self.send() + self.receive()? > 0)
     }

@@ -12,9 +12,9 @@ use crate::pcap::{Capture, CaptureError, CaptureWriter, Problem};
 /// Forwards the capture in `file`. With `folder`, writes each station's received frames into
 /// `folder/MAC.pcap`.
 ///
-/// The folder is made if it is missing; files of these names are replaced. The dashes in the names stand for
-/// colons. A station that received nothing gets a capture without packets. The whole capture is held in
-/// memory.
+/// The folder is made if it is missing; files of these names are replaced. The dashes in the names
+/// stand for colons. A station that received nothing gets a capture without packets. The whole
+/// capture is held in memory.
 ///
 /// # Errors
 /// [`ReplayError`]. Files may then be incomplete.

@@ -1,12 +1,13 @@
 //! Forwards a capture: every station that sends in it becomes a client of the switch.
 //!
-//! The clients send their packets through their transmit queues. The switch takes them in the order of the
-//! capture, learns the stations' ports, and forwards. It waits for full receive queues and does not drop. So
-//! what each client receives, and in which order, depends on the capture alone: not on the kind of queue, its
-//! capacity, or the machine. A thread that waits yields its core, because a replay is no measurement.
+//! The clients send their packets through their transmit queues. The switch takes them in the order
+//! of the capture, learns the stations' ports, and forwards. It waits for full receive queues and
+//! does not drop. So what each client receives, and in which order, depends on the capture alone:
+//! not on the kind of queue, its capacity, or the machine. A thread that waits yields its core,
+//! because a replay is no measurement.
 //!
-//! Every packet read is delivered, or dropped for a named reason. Delivered packets are counted where they
-//! arrive and dropped ones where they are dropped, so the sum is a real check.
+//! Every packet read is delivered, or dropped for a named reason. Delivered packets are counted
+//! where they arrive and dropped ones where they are dropped, so the sum is a real check.
 
 mod client;
 mod files;
@@ -26,7 +27,8 @@ use crate::placement::Placement;
 use crate::ports::Kind;
 use crate::table::PortNumber;
 
-/// A small capture of ordinary traffic between three hosts; its folder says how it was recorded.
+/// A small capture of ordinary traffic between three hosts; a page in its folder describes the
+/// recording.
 pub const BUILT_IN: &[u8] = include_bytes!("../../captures/three-namespaces.pcap");
 /// The name of the built-in capture.
 pub const BUILT_IN_NAME: &str = "three-namespaces.pcap";

@@ -22,7 +22,8 @@ use crate::ports::{Kind, KindVisitor, QueueKind};
 use crate::switch::Switch;
 use crate::table::ForwardingTable;
 
-/// The most stations of a capture: each has two queues, and an open file while captures are written.
+/// The most stations of a capture: each has two queues, and an open file while captures are
+/// written.
 pub const MOST_STATIONS: usize = 512;
 /// The time for which the switch waits for a client that sends nothing.
 const STALLED_AFTER: Duration = Duration::from_secs(60);
@@ -36,7 +37,8 @@ pub struct Setting {
     pub kind: Kind,
     /// The number of frames that each queue holds.
     pub capacity: usize,
-    /// The number of frames that the switch pulls before it pushes: the SPSC paper's B_V, at least 1.
+    /// The number of frames that the switch pulls before it pushes: the SPSC paper's B_V, at least
+    /// 1.
     pub batch: usize,
     /// The time for which the switch waits for a full receive queue before it drops.
     pub patience: Duration,
@@ -45,8 +47,8 @@ pub struct Setting {
 }
 
 impl Default for Setting {
-    /// Makes options of the recommended queue, the SPSC paper's capacity and batch, and the cores of this
-    /// machine.
+    /// Makes options of the recommended queue, the SPSC paper's capacity and batch, and the cores
+    /// of this machine.
     fn default() -> Self {
         let placement = Placement::choose(&[]).unwrap_or_else(|_| Placement { switch: None, clients: vec![None] });
         Self { kind: Kind::Ring, capacity: 256, batch: 8, patience: Duration::from_secs(10), placement }
@@ -71,7 +73,7 @@ pub enum ReplayError {
     /// The queue refuses the capacity.
     #[error("--capacity: {0}")]
     Queue(#[from] CapacityError),
-    /// There is no memory for such queues.
+    /// The memory does not suffice for such queues.
     #[error("--capacity: {0}")]
     TooLarge(#[from] TooLarge),
     /// Received frames cannot be written.
@@ -175,7 +177,7 @@ impl Failure {
     }
 }
 
-/// The stage of the replay, by which each thread informs the others.
+/// The stage of the replay, which all threads share.
 struct Stage(AtomicU8);
 
 impl Stage {
@@ -186,8 +188,8 @@ impl Stage {
     const FAILED: u8 = 2;
 
     fn get(&self) -> u8 {
-        // Ordering: Acquire pairs with the Release in `set`: a client that sees FORWARDED finds all frames in
-        // its queue.
+        // Ordering: Acquire pairs with the Release in `set`: a client that sees FORWARDED finds all
+        // frames in its queue.
         self.0.load(Ordering::Acquire)
     }
 
@@ -223,8 +225,8 @@ fn run_threads<'c, Q: QueueKind, S: FrameSink>(
     let stage = &Stage(AtomicU8::new(Stage::RUNNING));
     let placement = &setting.placement;
     let crews = placement.deal(clients);
-    // The threads' results lie here, so that starting the threads is compiled once and not for each kind of
-    // queue.
+    // The threads' results lie here, so that starting the threads is compiled once and not for each
+    // kind of queue.
     let (mut forwarded, mut ended) = (None, Vec::new());
     ended.resize_with(crews.len(), || None);
     let mut tasks: Vec<Task<'_, ()>> = Vec::new();
@@ -260,7 +262,8 @@ fn run_crew<'c, Q: QueueKind, S: FrameSink>(
     pin(core);
     let _guard = FailsInPanic(stage);
     loop {
-        // The stage is read before the queues: a queue that is empty after the last push stays empty.
+        // The stage is read before the queues: a queue that is empty after the last push stays
+        // empty.
         let seen = stage.get();
         let mut moved = false;
         for (port, client) in &mut crew {
@@ -318,8 +321,8 @@ fn run_switch<Q: QueueKind>(
     Ok(switch)
 }
 
-/// Runs the push phase under back-pressure: waits for full receive queues. Drops if no frame moves for too
-/// long.
+/// Runs the push phase under back-pressure: waits for full receive queues. Drops if no frame moves
+/// for too long.
 fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, patience: Duration, stage: &Stage) -> Result<(), Failure> {
     let mut blocked = Patience::new(patience);
     let mut waiting = switch.push();

@@ -90,7 +90,7 @@ impl Summary {
     /// Checks that every frame and every copy was delivered or dropped.
     ///
     /// # Errors
-    /// [`ReplayError::Accounting`] says which sum is wrong.
+    /// [`ReplayError::Accounting`] names the wrong sum.
     pub fn check(&self) -> Result<(), ReplayError> {
         let sums = [
             ("frames read, and delivered or dropped", self.read, self.delivered() + self.dropped.total()),

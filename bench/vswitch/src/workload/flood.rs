@@ -43,8 +43,8 @@ pub struct FloodClient<Q: QueueKind> {
     batch: usize,
     capacity: usize,
     next_tag: u64,
-    /// Frames that are made and not yet sent. Those that did not fit the transmit queue are sent in the next
-    /// iteration.
+    /// Frames that are made and not yet sent. Those that did not fit the transmit queue are sent in
+    /// the next iteration.
     outgoing: FrameList,
     pool: FramePool,
     order: OrderCheck,

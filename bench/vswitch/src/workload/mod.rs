@@ -1,17 +1,19 @@
 //! The SPSC paper's two workloads, and the rounds that run and time them: section 6.1.
 //!
-//! The switch has a core and a thread of its own. The paper gives every client a core of its own; if cores are
-//! too few, the clients of a core take turns in one thread, an iteration of the paper's loop at a time. So
-//! oversubscription costs no context switches, and no client can keep the others from running while it waits.
-//! Oversubscription changes the figures nevertheless: a client runs once in as many turns as its core has
-//! clients, so it finds more frames at once and batches grow, and the clients, not the switch, may limit the
-//! rate. On two cores the clients do limit it: figures of queue kinds then lie closer together than in the
-//! paper, and a request's round trip takes as long as all clients' turns.
+//! The switch has a core and a thread of its own. The paper gives every client a core of its own;
+//! if cores are too few, the clients of a core take turns in one thread, an iteration of the
+//! paper's loop at a time. So oversubscription costs no context switches, and no client can keep
+//! the others from running while it waits. Oversubscription changes the figures nevertheless: a
+//! client runs once in as many turns as its core has clients, so it finds more frames at once and
+//! batches grow, and the clients, not the switch, may limit the rate. On two cores the clients do
+//! limit it: figures of queue kinds then lie closer together than in the paper, and a request's
+//! round trip takes as long as all clients' turns.
 //!
 //! If the switch and the clients share a core, every thread without work yields.
 //!
-//! Clients keep received frames in a private store and use them again, while the paper's clients free them
-//! and allocate others. So the allocator, which is one for all kinds, does not affect the figures.
+//! Clients keep received frames in a private store and use them again, while the paper's clients
+//! free them and allocate others. So the allocator, which is one for all kinds, does not affect the
+//! figures.
 
 mod flood;
 mod request_response;
@@ -35,7 +37,8 @@ use crate::switch::ClientPort;
 pub struct Setting {
     /// The number of clients: the paper's N_C, at least 2.
     pub clients: usize,
-    /// The number of frames that the switch takes from a transmit queue at once: the paper's B_V, at least 1.
+    /// The number of frames that the switch takes from a transmit queue at once: the paper's B_V,
+    /// at least 1.
     pub switch_batch: usize,
     /// The number of frames that a client sends at once: the paper's B_C, at least 1.
     pub client_batch: usize,
@@ -120,8 +123,8 @@ struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Makes a sequence that begins with the client after `this`, so that the clients begin with different
-    /// ones.
+    /// Makes a sequence that begins with the client after `this`, so that the clients begin with
+    /// different ones.
     fn new(this: u32, clients: usize) -> Self {
         let clients = u32::try_from(clients).expect("memory is too small for 2^32 clients");
         Self { this, clients, next: (this + 1) % clients }

@@ -1,5 +1,5 @@
-//! Every client sends requests to the others, answers their requests, and waits for answers: the SPSC paper,
-//! section 6.3.
+//! Every client sends requests to the others, answers their requests, and waits for answers: the
+//! SPSC paper, section 6.3.
 
 use super::{Client, ClientCounts, OrderCheck, RoundRobin, Setting, Workload};
 use crate::frame::{Frame, FrameList, FramePool};
@@ -12,7 +12,8 @@ const REQUEST: u16 = 0x88b5;
 /// The type of frames that are responses: the second one for local experiments.
 const RESPONSE: u16 = 0x88b6;
 
-/// The request-response workload. Clients wait, so no receive queue overflows if it has the least capacity.
+/// The request-response workload. Clients wait, so no receive queue overflows if it has the least
+/// capacity.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestResponse;
 
@@ -37,8 +38,8 @@ impl Workload for RequestResponse {
         }
     }
 
-    /// Returns the number of a client's own responses, and of requests that all other clients may have sent it
-    /// at that time.
+    /// Returns the number of a client's own responses, and of requests that all other clients may
+    /// have sent it at that time.
     fn least_capacity(setting: &Setting) -> usize {
         let others = setting.clients - 1;
         setting.client_batch.saturating_add(others.saturating_mul(setting.client_batch.div_ceil(others)))
@@ -66,7 +67,7 @@ pub struct RequestResponseClient<Q: QueueKind> {
 
 impl<Q: QueueKind> RequestResponseClient<Q> {
     /// Runs the request phase: sends a batch of requests.
-    fn ask(&mut self) -> usize {
+    fn request(&mut self) -> usize {
         for _ in 0..self.batch {
             let mut frame = self.pool.take();
             frame.address(self.others.next(), MacAddress::of_client(self.number));
@@ -79,8 +80,9 @@ impl<Q: QueueKind> RequestResponseClient<Q> {
         self.send()
     }
 
-    /// Runs a step of the response phase: takes the frames that have come, and answers the requests.
-    fn answer(&mut self) -> usize {
+    /// Runs a step of the response phase: takes the frames that have come, and answers the
+    /// requests.
+    fn respond(&mut self) -> usize {
         self.port.receive.take_batch(self.capacity, |mut frame| {
             if frame.ether_type() == RESPONSE {
                 self.responses.count(self.number, &frame, &mut self.counts);
@@ -110,12 +112,12 @@ fn turn_round(frame: &mut Frame) {
 
 impl<Q: QueueKind> Client for RequestResponseClient<Q> {
     fn turn(&mut self) -> bool {
-        let asked = if self.awaited == 0 { self.ask() } else { 0 };
-        asked + self.answer() + self.send() > 0
+        let asked = if self.awaited == 0 { self.request() } else { 0 };
+        asked + self.respond() + self.send() > 0
     }
 
     fn finish(mut self) -> ClientCounts {
-        while self.answer() > 0 {}
+        while self.respond() > 0 {}
         self.counts
     }
 }

@@ -21,7 +21,8 @@ use crate::table::ForwardingTable;
 /// The figures of a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
-    /// The frames that the switch pulled out of transmit queues while the clock ran, in millions per second.
+    /// The frames that the switch pulled out of transmit queues while the clock ran, in millions
+    /// per second.
     pub rate: f64,
     /// The share of these that it dropped because a receive queue was full, 0 to 1.
     pub dropped_share: f64,
@@ -51,7 +52,7 @@ pub enum WorkloadError {
     /// The switch would take no frames at once.
     #[error("--switch-batch: a batch of 0 frames was asked for; it must be at least 1")]
     SwitchBatch,
-    /// There is no memory for these clients or such long queues.
+    /// The memory does not suffice for these clients, or for such long queues.
     #[error("--clients, --capacity: {0}")]
     TooLarge(#[from] TooLarge),
     /// The workload would lose frames in such queues and wait forever.
@@ -96,10 +97,12 @@ impl Clock {
     }
 }
 
-/// Runs one round of the workload `W` on queues of kind `Q`. It takes the warm-up and the time of `setting`.
+/// Runs one round of the workload `W` on queues of kind `Q`. It takes the warm-up and the time of
+/// `setting`.
 ///
 /// # Errors
-/// [`WorkloadError`] if the setting makes no sense, or if afterwards some frame is not accounted for.
+/// [`WorkloadError`] if the setting makes no sense, or if afterwards some frame is not accounted
+/// for.
 ///
 /// # Panics
 /// If a thread cannot be started, or panics.
@@ -113,8 +116,8 @@ pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, 
     let crews = setting.placement.deal(clients);
     let placement = &setting.placement;
     let start = &Barrier::new(crews.len() + 2);
-    // The threads' results lie here, so that starting the threads is compiled once and not for each kind of
-    // queue.
+    // The threads' results lie here, so that starting the threads is compiled once and not for each
+    // kind of queue.
     let (mut measured, mut clients) = (None, Vec::new());
     clients.resize_with(crews.len(), Vec::new);
     let mut tasks: Vec<Task<'_, ()>> = Vec::new();
@@ -223,8 +226,8 @@ fn add(one: ClientCounts, other: ClientCounts) -> ClientCounts {
     }
 }
 
-/// Checks that every frame sent was pulled or is left, every frame pulled was pushed or dropped, and every
-/// frame pushed was received.
+/// Checks that every frame sent was pulled or is left, every frame pulled was pushed or dropped,
+/// and every frame pushed was received.
 fn check_accounts(clients: &ClientCounts, switch: &SwitchCounts, left: u64) -> Result<(), WorkloadError> {
     let accounts = [
         ("frames sent, and pulled or left in transmit queues", clients.sent, switch.pulled + left),

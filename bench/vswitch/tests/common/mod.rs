@@ -45,7 +45,8 @@ pub fn send<Q: QueueKind>(port: &mut ClientPort<Q>, frame: Box<Frame>) {
     assert!(port.transmit.put(frame).is_ok(), "the transmit queue has room");
 }
 
-/// Takes all frames that have come to a port, and returns the tag of each, and whether it is a copy.
+/// Takes all frames that have come to a port, and returns the tag of each, and whether it is a
+/// copy.
 pub fn received<Q: QueueKind>(port: &mut ClientPort<Q>) -> Vec<(u64, bool)> {
     std::iter::from_fn(|| port.receive.take().map(|frame| (frame.tag, frame.is_copy()))).collect()
 }

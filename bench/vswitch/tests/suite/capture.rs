@@ -1,5 +1,5 @@
-//! Captures: the shipped one, cut at every byte and damaged at random, and the opinion of an independent
-//! reader.
+//! Captures: the shipped one, cut at every byte and damaged at random, and the opinion of an
+//! independent reader.
 
 use aqueduct_vswitch::pcap::{ByteOrder, Capture, CaptureWriter, Format, Packet, Resolution};
 use aqueduct_vswitch::replay::{BUILT_IN, BUILT_IN_NAME};

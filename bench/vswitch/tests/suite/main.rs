@@ -1,4 +1,5 @@
-//! The switch, its captures and its workloads, in one program: each further program would link all queues once more.
+//! The switch, its captures and its workloads, in one program: each further program would link all
+//! queues once more.
 
 mod capture;
 #[path = "../common/mod.rs"]

@@ -1,5 +1,5 @@
-//! Replays give equal results on every kind of queue, and a plain model's results. They are written, read
-//! back and accounted for.
+//! Replays give equal results on every kind of queue, and a plain model's results. They are
+//! written, read back and accounted for.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,7 +19,7 @@ use aqueduct_vswitch::replay::{
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// What a station received: time, bytes, whether it was a copy.
+/// The frames that a station received: time, bytes, whether it was a copy.
 type Received = Vec<(u64, Vec<u8>, bool)>;
 
 fn forward(capture: &Capture<'_>, setting: &Setting) -> (Summary, Vec<Received>) {

@@ -1,4 +1,5 @@
-//! The switch on every kind of queue: learning, flooding, dropping, order, and accounts of every frame.
+//! The switch on every kind of queue: learning, flooding, dropping, order, and accounts of every
+//! frame.
 
 use std::collections::HashMap;
 
@@ -108,7 +109,8 @@ fn a_full_receive_queue_drops_or_makes_wait_as_the_caller_chooses() {
                 let dropped = switch.counts().dropped[DropReason::ReceiveQueueFull] as usize;
                 assert_eq!(arrived.len() + dropped, SENT, "{kind}");
                 assert!(arrived.is_sorted(), "{kind}");
-                // A queue holds at least its capacity; FastForward's improved ones hold up to 64 more.
+                // A queue holds at least its capacity; FastForward's improved ones hold up to 64
+                // more.
                 assert!((5..5 + 70).contains(&(arrived.len() - in_time)), "{kind}: {}", arrived.len() - in_time);
                 assert_eq!(dropped > 0, !wait, "{kind}");
             }

@@ -1,4 +1,4 @@
-//! A table of what an analysis expects, beside the measurement.
+//! A table of an analysis' predictions, beside the measurement.
 
 use maud::{Markup, html};
 

@@ -25,7 +25,7 @@ struct Scale {
     end: f64,
     /// The figures of the grid lines.
     ticks: Vec<f64>,
-    /// From 1 on by powers of ten, instead of evenly from 0.
+    /// True if the scale grows by powers of ten from 1, false if it grows evenly from 0.
     logarithmic: bool,
 }
 
@@ -60,8 +60,8 @@ impl Scale {
     }
 }
 
-/// Returns the greatest end of a plot of times: one very slow peer must not squeeze all other bars, so its bar
-/// is cut there, with a mark.
+/// Returns the greatest end of a plot of times: one very slow peer must not squeeze all other bars,
+/// so its bar is cut there, with a mark.
 fn slow_rivals_cut(panel: &Panel<'_>) -> f64 {
     let medians = |role: Role| panel.of_role(role).map(|row| row.record.median);
     let of_interest = medians(Role::Ours).chain(medians(Role::Bound)).chain(medians(Role::Peer).take(3));

@@ -26,7 +26,8 @@ struct Curve<'a> {
     points: Vec<(f64, f64)>,
 }
 
-/// Returns curves over `k`, if the panel has them: each of its queues has a `k`, and one of them has several.
+/// Returns curves over `k`, if the panel has them: each of its queues has a `k`, and one of them
+/// has several.
 pub(super) fn by_order(panel: &Panel<'_>) -> Option<Markup> {
     /// The least number of points of a curve.
     const FEW: usize = 3;
@@ -46,7 +47,7 @@ pub(super) fn by_order(panel: &Panel<'_>) -> Option<Markup> {
 
 /// Draws, for each value of a distribution, the share of the values up to it.
 pub(super) fn shares(panel: &Panel<'_>) -> Markup {
-    /// The number of points above which points cannot be told apart.
+    /// The number of points above which points cannot be distinguished.
     const MANY: usize = 200;
     let curve = |row: &super::super::sheet::Row<'_>| {
         let mut values: Vec<f64> = row.record.runs.iter().copied().filter(|value| *value > 0.0).collect();

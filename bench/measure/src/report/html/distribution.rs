@@ -33,7 +33,8 @@ impl Scale {
         PLOT_LEFT + part.clamp(0.0, 1.0) * (PLOT_RIGHT - PLOT_LEFT)
     }
 
-    /// Returns 1, 2 and 5 times the powers of ten that the scale spans, or the powers alone where it spans many.
+    /// Returns 1, 2 and 5 times the powers of ten that the scale spans, or the powers alone where
+    /// it spans many.
     fn ticks(&self) -> Vec<f64> {
         /// The number of ticks that have room.
         const MOST: usize = 10;

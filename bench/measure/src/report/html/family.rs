@@ -1,5 +1,5 @@
-//! Benches that look at one measurement from several sides: a line for each queue with a dot for each facet, and the
-//! figures.
+//! Benches that look at one measurement from several sides: a line for each queue with a dot for
+//! each facet, and the figures.
 
 use maud::{Markup, html};
 
@@ -16,7 +16,8 @@ const COLUMN: f64 = 88.0;
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 
-/// Returns the section of the family of that name, with this title and description: a card for each setting.
+/// Returns the section of the family of that name, with this title and description: a card for each
+/// setting.
 pub(super) fn section(bench: &Bench, title: &str, words: &str, sheet: &Sheet<'_>) -> Markup {
     let families = || sheet.families.iter().filter(|family| family.setting.bench == *bench);
     html! {

@@ -1,5 +1,5 @@
-//! Matrices as heat maps on one scale: by emulated load, drawn as the SPSC paper draws them, or by blocks and their
-//! size.
+//! Matrices as heat maps on one scale: by emulated load, drawn as the SPSC paper draws them, or by
+//! blocks and their size.
 
 use maud::{Markup, html};
 

@@ -25,11 +25,12 @@ pub struct About {
     pub facts: Vec<(String, String)>,
     /// The method of measurement, a sentence each.
     pub method: Vec<String>,
-    /// Further sections: a title and lines that are shown verbatim, such as the accounts of the switch.
+    /// Further sections: a title and lines that are shown verbatim, such as the accounts of the
+    /// switch.
     pub sections: Vec<(String, Vec<String>)>,
 }
 
-/// Returns the page for `records`, with what `guides` say of them.
+/// Returns the page for `records`, with the texts of `guides` on them.
 pub fn render(records: &[Record], about: &About, guides: &[Guide]) -> String {
     let sheet = Sheet::of(records);
     let panels = benches(sheet.panels.iter().map(|panel| &panel.setting.bench));
@@ -67,7 +68,7 @@ pub fn render(records: &[Record], about: &About, guides: &[Guide]) -> String {
 /// The greatest width of a letter of a drawing, in pixels.
 const LETTER: f64 = 7.5;
 
-/// Returns by how many pixels the longest text exceeds the room for it.
+/// Returns the number of pixels by which the longest text exceeds its space.
 pub(super) fn excess(texts: impl Iterator<Item = String>, room: f64) -> f64 {
     let letters = texts.map(|text| text.chars().count()).max().unwrap_or(0);
     (LETTER * letters as f64 - room).max(0.0).ceil()
@@ -163,7 +164,7 @@ fn panel_title(panel: &Panel<'_>) -> String {
     format!("{}{loads}: {}", setting.words(), setting.unit_words())
 }
 
-/// Returns what the marks of a bench's drawings are.
+/// Returns the legend of the marks of a bench's drawings.
 fn legend(panels: &[&Panel<'_>]) -> Markup {
     let has_two_speeds = panels.iter().flat_map(|panel| &panel.rows).any(|row| text::two_speeds(row.record).is_some());
     let marks = match panels {
@@ -337,7 +338,7 @@ mod tests {
         assert!(!page.contains("A or B") && self::page().contains("A or B"));
     }
 
-    /// What is drawn decides, whatever the bench is called.
+    /// The drawings decide, not the bench's name.
     #[test]
     fn the_legend_is_that_of_the_drawings() {
         let legend = |bench: &str, unit, orders: &[usize]| {

@@ -106,7 +106,8 @@ impl Chart {
         self.series.iter().any(|one| one.values.iter().any(Option::is_some))
     }
 
-    /// Returns the picture as SVG. If the figures are far apart, the scale is logarithmic, and labelled so.
+    /// Returns the picture as SVG. If the figures are far apart, the scale is logarithmic, and
+    /// labelled so.
     #[must_use]
     pub fn draw(&self) -> String {
         let drawn = if self.columns.len() == 1 { self.bars() } else { self.curves() };
@@ -198,8 +199,8 @@ fn points(columns: &[Column], series: &Series) -> Vec<(f64, f64)> {
     columns.iter().zip(&series.values).filter_map(|(column, value)| Some((column.place, (*value)?))).collect()
 }
 
-/// Returns the places of the curves' names: beside the curves' ends, and not on each other. A curve without a
-/// figure has none.
+/// Returns the places of the curves' names: beside the curves' ends, and not on each other. A curve
+/// without a figure has none.
 fn places(series: &[Series], y: impl Fn(f64) -> f64, bottom: f64) -> Vec<Option<f64>> {
     let ends: Vec<Option<f64>> =
         series.iter().map(|one| one.values.iter().rev().flatten().next().map(|&value| y(value))).collect();

@@ -1,4 +1,5 @@
-//! Pictures that stand alone: curves and bars, and throughput over the number of threads on each side.
+//! Pictures that stand alone: curves and bars, and throughput over the number of threads on each
+//! side.
 
 mod chart;
 mod maps;

@@ -1,5 +1,5 @@
-//! `heapless`: its queue holds a fixed number of items, known when the program is built. It needs the feature
-//! `mpmc_large` to hold more than 128.
+//! `heapless`: its queue holds a fixed number of items, known when the program is built. It needs
+//! the feature `mpmc_large` to hold more than 128.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::super::kind::{Item, kind, receiver, sender};
 /// The queue without its size in its type, which a thread keeps in a register beside the pointer.
 type Shared = Arc<QueueView<Item>>;
 
-/// Makes a queue. Never inlined: it is built on the stack, and the sizes would add up in the caller's
-/// frame.
+/// Makes a queue. Never inlined: it is built on the stack, and the sizes would add up in the
+/// caller's frame.
 #[inline(never)]
 fn sized<const SLOTS: usize>() -> Shared {
     #[expect(deprecated, reason = "it is not lock-free, which is no reason not to measure it")]

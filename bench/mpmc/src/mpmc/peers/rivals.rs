@@ -10,7 +10,8 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<ThingBuf>(), subject_of::<CrossfireMpmc>(), subject_of::<CrossfireMpsc>()]
 }
 
-/// `thingbuf` demands a default value of its items, so they travel as options, which need no more room.
+/// `thingbuf` demands a default value of its items, so they travel as options, which need no more
+/// room.
 type ThingBufOfItems = thingbuf::ThingBuf<Option<Item>>;
 
 kind! {

@@ -1,5 +1,5 @@
-//! Published queues whose threads help each other, or reclaim memory on their own, as kinds. Each thread has an end
-//! that knows its number. Two of them have no bound.
+//! Published queues whose threads help each other, or reclaim memory on their own, as kinds. Each
+//! thread has an end with its number. Two of them have no bound.
 
 use aqueduct_bench_published::mpmc::cr_turn::{self, CrTurn};
 #[cfg(target_arch = "x86_64")]
@@ -52,7 +52,8 @@ kind! {
 }
 words!(CrTurn);
 
-/// The queue of Yang and Mellor-Crummey, with the authors' numbers: cells of a segment, attempts, and looks at a cell.
+/// The queue of Yang and Mellor-Crummey, with the authors' numbers: cells of a segment, attempts,
+/// and looks at a cell.
 #[cfg(target_arch = "x86_64")]
 type YmcEnd = ymc::Ymc<1022, 10, 100>;
 

@@ -15,7 +15,8 @@ pub(super) struct Entries {
 }
 
 impl Entries {
-    /// Makes that many entries, a power of two from 4 on, without items; `state` makes them of their numbers.
+    /// Makes that many entries, a power of two from 4 on, without items; `state` returns an entry's
+    /// state for its number.
     pub(super) fn new(count: usize, state: impl Fn(u64) -> u64) -> Self {
         let mut new = Self { pairs: (0..count).map(|_| Pair::new(0, 0)).collect(), bits: count.ilog2() };
         for number in 0..count as u64 {

@@ -1,9 +1,9 @@
-//! LCRQ (Morrison and Afek, "Fast Concurrent Queues for x86 Processors", PPoPP 2013): a list of rings, of which a new
-//! one is begun when a push finds no place in the last one. Rings are reclaimed by `crossbeam-epoch` in place of hazard
-//! pointers.
+//! LCRQ (Morrison and Afek, "Fast Concurrent Queues for x86 Processors", PPoPP 2013): a list of
+//! rings. A push that finds no place in the last ring begins a new one. Rings are reclaimed by
+//! `crossbeam-epoch` in place of hazard pointers.
 //!
-//! Its operations are lock-free as far as the allocator is; and a thread that stops in the middle of one keeps all
-//! rings from being freed that are given up meanwhile.
+//! Its operations are lock-free as far as the allocator is; and a thread that stops in the middle
+//! of one keeps all rings from being freed that are given up meanwhile.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
@@ -27,12 +27,12 @@ const CLOSED: u64 = 1 << 63;
 /// The number of successive cells that a push may find unfit before it closes the ring.
 const PATIENCE: u32 = 16;
 
-/// The number of times that a pop looks again at a cell that a push is about to fill, before it makes that push go
-/// elsewhere.
+/// The number of times that a pop looks again at a cell that a push is about to fill, before it
+/// makes that push go elsewhere.
 const LOOKS: u32 = 64;
 
-/// A cell's first word: the position that it is for, or was filled at, and whether a push may take it without a look at
-/// the head. Its second word is the item, or 0.
+/// A cell's first word: the position that it is for, or was filled at, and whether a push may take
+/// it without a look at the head. Its second word is the item, or 0.
 #[derive(Clone, Copy)]
 struct State(u64);
 
@@ -97,8 +97,8 @@ impl Ring {
     /// Takes the oldest item of this ring.
     #[inline]
     fn pop(&self) -> Option<Item> {
-        // Our addition, because a pop that takes a position of an empty ring disturbs pushes. It reads the tail,
-        // whose line belongs to the pushes, only if the cell is empty.
+        // Our addition, because a pop that takes a position of an empty ring disturbs pushes. It
+        // reads the tail, whose line belongs to the pushes, only if the cell is empty.
         let head = self.head.0.load(Ordering::SeqCst);
         if self.cells.at(head).second() == 0 && self.tail.0.load(Ordering::SeqCst) & !CLOSED <= head {
             return None;
@@ -166,7 +166,7 @@ struct List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        // SAFETY: nobody else has the list any more.
+        // SAFETY: no other thread has the list any more.
         let guard = unsafe { unprotected() };
         let mut ring = self.head.0.load(Ordering::Relaxed, guard);
         while !ring.is_null() {
@@ -197,9 +197,11 @@ impl Concurrent for Lcrq {
         let list = &*self.0;
         let guard = &pin();
         loop {
-            // Ordering: Acquire pairs with the Release of the thread that put the ring there: its contents.
+            // Ordering: Acquire pairs with the Release of the thread that put the ring there: its
+            // contents.
             let tail = list.tail.0.load(Ordering::Acquire, guard);
-            // SAFETY: the tail is never null, and what could be loaded under the guard is not freed.
+            // SAFETY: the tail is never null, and what could be loaded under the guard is not
+            // freed.
             let ring = unsafe { tail.deref() };
             // Ordering: Acquire pairs with the Release of the thread that put the next ring there.
             let after = ring.next.0.load(Ordering::Acquire, guard);
@@ -217,7 +219,7 @@ impl Concurrent for Lcrq {
                 exchange(&list.tail.0, tail, new, guard);
                 return true;
             }
-            // SAFETY: nobody has seen it.
+            // SAFETY: no other thread has seen it.
             drop(unsafe { new.into_owned() });
         }
     }
@@ -248,7 +250,7 @@ impl Concurrent for Lcrq {
                 exchange(&list.tail.0, head, next, guard);
             }
             if exchange(&list.head.0, head, next, guard) {
-                // SAFETY: nobody comes to the old head any more but by a pointer loaded before.
+                // SAFETY: no thread comes to the old head any more but by a pointer loaded before.
                 unsafe { guard.defer_destroy(head) };
             }
         }

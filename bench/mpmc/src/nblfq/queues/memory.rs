@@ -8,7 +8,7 @@ pub(crate) fn make<T>(value: T) -> *mut T {
 /// Drops a value and frees its memory.
 ///
 /// # Safety
-/// It came from [`make`], and nobody uses it any more.
+/// It came from [`make`], and no thread uses it any more.
 pub(crate) unsafe fn free<T>(value: *mut T) {
     // SAFETY: the caller's promise.
     drop(unsafe { Box::from_raw(value) });

@@ -1,8 +1,9 @@
-//! The list of Michael and Scott ("Simple, Fast, and Practical Non-Blocking and Blocking Concurrent Queue Algorithms",
-//! PODC 1996), with the reclamation of `crossbeam-epoch` in place of counted pointers.
+//! The list of Michael and Scott ("Simple, Fast, and Practical Non-Blocking and Blocking Concurrent
+//! Queue Algorithms", PODC 1996), with the reclamation of `crossbeam-epoch` in place of counted
+//! pointers.
 //!
-//! Its operations are lock-free as far as the allocator is; and a thread that stops in the middle of one keeps all
-//! memory from being freed that is given up meanwhile.
+//! Its operations are lock-free as far as the allocator is; and a thread that stops in the middle
+//! of one keeps all memory from being freed that is given up meanwhile.
 
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ struct List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        // SAFETY: nobody else has the list any more.
+        // SAFETY: no other thread has the list any more.
         let guard = unsafe { unprotected() };
         let mut node = self.head.0.load(Ordering::Relaxed, guard);
         while !node.is_null() {
@@ -64,9 +65,11 @@ impl Concurrent for MichaelScott {
         let guard = &pin();
         let new = Node::new(MaybeUninit::new(item)).into_shared(guard);
         loop {
-            // Ordering: Acquire pairs with the Release of the thread that put the node there: its fields.
+            // Ordering: Acquire pairs with the Release of the thread that put the node there: its
+            // fields.
             let tail = list.tail.0.load(Ordering::Acquire, guard);
-            // SAFETY: the tail is never null, and what could be loaded under the guard is not freed.
+            // SAFETY: the tail is never null, and what could be loaded under the guard is not
+            // freed.
             let next = unsafe { &tail.deref().next };
             let after = next.load(Ordering::Acquire, guard);
             if !after.is_null() {
@@ -97,7 +100,7 @@ impl Concurrent for MichaelScott {
                 exchange(&list.tail.0, tail, next, guard);
             }
             if exchange(&list.head.0, head, next, guard) {
-                // SAFETY: nobody comes to the old head any more but by a pointer loaded before.
+                // SAFETY: no thread comes to the old head any more but by a pointer loaded before.
                 unsafe { guard.defer_destroy(head) };
                 // SAFETY: all nodes but the first one that ever was have an item.
                 return Some(unsafe { node.item.assume_init() });

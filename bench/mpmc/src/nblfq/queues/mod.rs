@@ -1,5 +1,5 @@
-//! Our queues, and lock-free ones that are in no registry, written after their papers: the crates that people use have
-//! none.
+//! Our queues, and lock-free ones that are in no registry, written after their papers: the crates
+//! that people use have none.
 
 #[cfg(target_arch = "x86_64")]
 mod entries;

@@ -1,5 +1,6 @@
-//! NCQ, the plain queue of which SCQ is made faster (Nikolaev, DISC 2019, section 4): a queue of the numbers of free
-//! slots and one of those of filled slots, and an array of items. An exchange fills an entry, and the tail follows.
+//! NCQ, the plain queue that SCQ improves (Nikolaev, DISC 2019, section 4): a queue of the numbers
+//! of free slots and one of those of filled slots, and an array of items. An exchange fills an
+//! entry, and the tail follows.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +29,8 @@ fn exchange(word: &AtomicU64, old: u64, new: u64) -> bool {
 }
 
 impl Numbers {
-    /// Makes a queue for all numbers of `bits` bits, with all of them in it or with none. Laps begin with 1.
+    /// Makes a queue for all numbers of `bits` bits, with all of them in it or with none. Laps
+    /// begin with 1.
     fn new(bits: u32, is_full: bool) -> Self {
         let count = 1 << bits;
         let new = Self {
@@ -90,7 +92,7 @@ impl Numbers {
 struct Ring {
     free: Numbers,
     filled: Numbers,
-    /// The items, or what is left of them. The queues order their accesses.
+    /// The items, or leftovers of popped ones. The queues order their accesses.
     items: Box<[AtomicU64]>,
 }
 

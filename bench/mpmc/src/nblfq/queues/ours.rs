@@ -8,7 +8,7 @@ pub(in crate::nblfq) use aqueduct::nblfq::{Dynamic, Fixed};
 use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
 
-/// How queues get their capacity.
+/// The source of a queue's capacity: the type, or a value.
 pub(in crate::nblfq) trait Made: Capacity {
     /// The names of the queue of tagged words and of that of pairs of words.
     const NAMES: [&'static str; 2];
@@ -87,7 +87,8 @@ impl<C: Made> Concurrent for Wide<C> {
 
     fn open(capacity: usize) -> Result<Self, String> {
         let queue = Arc::new(C::pairs(capacity)?);
-        // SAFETY: the queue lives as long as the counted pointer beside the handle, which does not leave this type.
+        // SAFETY: the queue lives as long as the counted pointer beside the handle, which does not
+        // leave this type.
         let forever: &'static wide::QueueOf<Item, C> = unsafe { &*Arc::as_ptr(&queue) };
         let handle = forever.open().map_err(|error| error.to_string())?;
         Ok(Self { handle, queue })

@@ -40,7 +40,7 @@ impl Pair {
         self.second.store(value, Ordering::Release);
     }
 
-    /// Adds to the second word alone. Returns what it was.
+    /// Adds to the second word alone. Returns its value before.
     #[inline(always)]
     pub(crate) fn add_to_second(&self, value: u64) -> u64 {
         self.second.fetch_add(value, Ordering::SeqCst)
@@ -65,7 +65,8 @@ impl Pair {
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2]) -> bool {
         let [mut first, mut second] = expected;
-        // SAFETY: the caller's promise; the pair is aligned. `rbx` is the compiler's own and gets its value back.
+        // SAFETY: the caller's promise; the pair is aligned. `rbx` is the compiler's own and gets
+        // its value back.
         unsafe {
             asm!(
                 "xchg {new}, rbx",

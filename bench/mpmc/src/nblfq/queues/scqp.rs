@@ -1,8 +1,9 @@
-//! SCQP, SCQ with the items in the ring (Nikolaev, DISC 2019, as SCQD): an entry is two words, its state and its item,
-//! which are exchanged as one. The NBLFQ paper calls it SCQ2.
+//! SCQP, SCQ with the items in the ring (Nikolaev, DISC 2019, as SCQD): an entry is two words, its
+//! state and its item, which are exchanged as one. The NBLFQ paper calls it SCQ2.
 //!
-//! Our addition: a push or a pop checks the ring before it takes a position that would be useless. Without it,
-//! threads that try again and again on a full or an empty ring disturb those of the other side.
+//! Our addition: a push or a pop checks the ring before it takes a position that would be useless.
+//! Without it, threads that try again and again on a full or an empty ring disturb those of the
+//! other side.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
@@ -14,12 +15,12 @@ use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
 use crate::nblfq::line::Line;
 
-/// The number of times that a pop looks again at an entry that a push is about to fill, before it makes that push go
-/// elsewhere.
+/// The number of times that a pop looks again at an entry that a push is about to fill, before it
+/// makes that push go elsewhere.
 const LOOKS: u32 = 64;
 
-/// An entry's first word: the lap in which it was last used, and whether a push may take it without a look
-/// at the head. Its second word is the item, or 0.
+/// An entry's first word: the lap in which it was last used, and whether a push may take it without
+/// a look at the head. Its second word is the item, or 0.
 #[derive(Clone, Copy)]
 struct State(u64);
 
@@ -105,8 +106,8 @@ impl Ring {
         if self.threshold.0.load(Ordering::SeqCst) < 0 {
             return None;
         }
-        // If every position that a push has is some pop's by now, the ring is empty. The tail is looked at only if the
-        // entry has nothing.
+        // If pops have taken all positions that pushes have taken, the ring is empty. The tail is
+        // looked at only if the entry has nothing.
         let head = self.head.0.load(Ordering::SeqCst);
         if self.entries.at(head).second() == 0 && self.tail.0.load(Ordering::SeqCst) <= head {
             return None;
@@ -138,7 +139,8 @@ impl Ring {
             let state = State(entry.first());
             let item = entry.second();
             if state.cycle() == cycle {
-                // The item came with the state, and no other thread takes it. Others can only mark the entry unsafe.
+                // The item came with the state, and no other thread takes it. Others can only mark
+                // the entry unsafe.
                 entry.set_second(0);
                 return Item::new(item);
             }

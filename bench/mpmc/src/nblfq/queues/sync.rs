@@ -1,4 +1,5 @@
-//! What the queues are built of. `aqueduct-bench-published` compiles some of these files with its own names.
+//! The building blocks of the queues. `aqueduct-bench-published` compiles some of these files with
+//! its own names.
 
 pub(super) use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 

@@ -38,7 +38,8 @@ fn those_with_bounds_hold_what_they_say() {
     }
 }
 
-/// Checks that lists hold more items than a ring has cells, and free items and nodes when they are dropped.
+/// Checks that lists hold more items than a ring has cells, and free items and nodes when they are
+/// dropped.
 #[cfg(feature = "peers")]
 #[test]
 fn lists_have_as_much_room_as_is_wanted() {

@@ -1,22 +1,26 @@
-//! wCQ (Nikolaev and Ravindran, "wCQ: A Fast Wait-Free Queue with Bounded Memory Usage", SPAA 2022): SCQ, whose threads
-//! help each other. A thread that was unlucky some times in a row publishes a request; all threads look at the others'
-//! requests now and then, and those that find one do it together with its owner.
+//! wCQ (Nikolaev and Ravindran, "wCQ: A Fast Wait-Free Queue with Bounded Memory Usage", SPAA
+//! 2022): SCQ, whose threads help each other. A thread that failed some times in a row publishes a
+//! request; all threads look at the others' requests now and then, and those that find one do it
+//! together with its owner.
 //!
-//! The threads that work on one request agree on a position by the request's own counter: one of them writes there
-//! which position of the ring is next, with a mark that it has not been taken yet; then one takes it from the ring,
-//! where it leaves its name, so that the thread that comes next removes the mark. The ring's counters and entries are
-//! two words each, of which fast operations use one.
+//! The threads that work on one request agree on a position by the request's own counter: one of
+//! them writes there which position of the ring is next, with a mark that it has not been taken
+//! yet; then one takes it from the ring, where it leaves its name, so that the thread that comes
+//! next removes the mark. The ring's counters and entries are two words each, of which fast
+//! operations use one.
 //!
 //! A pop looks again at an entry that a push is about to fill, as in SCQD here.
 //!
 //! # What differs from the paper
-//! - A thread that finds another one's name in a counter of the ring reads that thread's record, and then looks whether
-//!   the name is still there. In the paper it does not look, and the record can be of the thread's next step, whose
-//!   position is not taken yet: then two requests get one position, and an item is lost.
-//! - A thread has a record for each of a ring's two counters. In the paper it has one, though the name of its step on
-//!   one counter can stay while it begins a step on the other.
+//! - A thread that finds another one's name in a counter of the ring reads that thread's record,
+//!   and then looks whether the name is still there. In the paper it does not look, and the record
+//!   can be of the thread's next step, whose position is not taken yet: then two requests get one
+//!   position, and an item is lost.
+//! - A thread has a record for each of a ring's two counters. In the paper it has one, though the
+//!   name of its step on one counter can stay while it begins a step on the other.
 //! - A pop marks as done only a request to push that has taken the position, not one that tries to.
-//! - A push that others have done for it sets the threshold itself, because they may not have come to that.
+//! - A push that others have done for it sets the threshold itself, because they may not have come
+//!   to that.
 //!
 //! The model checker finds the first one; the others are by reading.
 //!
@@ -51,8 +55,8 @@ pub struct Wcq<T, P> {
     patience: PhantomData<P>,
 }
 
-/// Makes a queue of at least `capacity` items, the next power of two, and an end for each of `threads` threads. It
-/// has no less room than threads, which its proof needs.
+/// Makes a queue of at least `capacity` items, the next power of two, and an end for each of
+/// `threads` threads. It has no less room than threads, which its proof needs.
 pub fn new<T: Copy, P: Patience>(capacity: usize, threads: usize) -> Vec<Wcq<T, P>> {
     let n = capacity.max(threads).next_power_of_two().max(2) as u64;
     let data = (0..n).map(|_| Slot::empty()).collect();

@@ -15,7 +15,7 @@ pub(super) fn position(counter: u64) -> u64 {
     counter >> MARK_BITS
 }
 
-/// Which counter of the ring, and of a request.
+/// A counter of the ring, and of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Push,
@@ -28,9 +28,9 @@ pub(super) struct Record {
     /// The request is the one of that number as long as both are equal.
     pub(super) begun: AtomicU64,
     pub(super) number: AtomicU64,
-    /// 0 is no request, 1 is a pop, and from 2 on it is a push of an index.
+    /// 0 means no request, 1 a pop, and from 2 on a push of an index.
     pub(super) wants: AtomicU64,
-    /// Where it began.
+    /// The position at which it began.
     pub(super) start: AtomicU64,
     pub(super) push_at: AtomicU64,
     pub(super) pop_at: AtomicU64,
@@ -38,8 +38,8 @@ pub(super) struct Record {
     pop_step: Step,
 }
 
-/// The request that a thread is about to take a position of the ring for, and which position; valid as long as the
-/// first and the last are equal.
+/// The request for which a thread is about to take a position of the ring, and the position; valid
+/// as long as the first and the last are equal.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) begun: AtomicU64,

@@ -1,4 +1,4 @@
-//! Requests: what threads do together for one.
+//! Requests, and the work of several threads on one of them.
 
 use super::super::sync::{AtomicU64, Ordering};
 use super::patience::Patience;
@@ -6,7 +6,7 @@ use super::record::{DONE, MARK_BITS, Side, UNTAKEN, exchange, load, position, st
 use super::ring::{Local, Ring};
 
 impl Ring {
-    /// The request to push that has got this position is done.
+    /// Marks the request to push that has got this position as done.
     #[cold]
     pub(super) fn finish_push(&self, thread: usize, at: u64) {
         let threads = self.records.len();
@@ -21,11 +21,11 @@ impl Ring {
 
     /// Publishes a request, and does it together with those that find it.
     #[cold]
-    pub(super) fn request<P: Patience>(&self, thread: usize, side: Side, vain: u64, wants: u64) {
+    pub(super) fn request<P: Patience>(&self, thread: usize, side: Side, failed_at: u64, wants: u64) {
         let record = self.record(thread);
         let number = load(&record.number);
-        store(record.at(side), vain << MARK_BITS);
-        store(&record.start, vain << MARK_BITS);
+        store(record.at(side), failed_at << MARK_BITS);
+        store(&record.start, failed_at << MARK_BITS);
         store(&record.wants, wants);
         store(&record.begun, number);
         self.work_on::<P>(thread, thread, number, side);
@@ -81,8 +81,8 @@ impl Ring {
         }
     }
 
-    /// Returns the position after the one that this thread has `seen` that all threads take that work on the request;
-    /// or nothing, if it is done.
+    /// Returns the position after the one that this thread has `seen` that all threads take that
+    /// work on the request; or nothing, if it is done.
     fn agree<P: Patience>(&self, me: usize, whose: usize, side: Side, seen: &mut u64) -> Option<u64> {
         let (end, counter) = (self.end(side), self.record(whose).at(side));
         let mut at;
@@ -130,8 +130,8 @@ impl Ring {
         store(&step.begun, number);
     }
 
-    /// Returns the value of a counter of the ring in which no thread's name is left, having done for that thread what
-    /// it was about to do; or nothing, if the request is done.
+    /// Returns the value of a counter of the ring in which no thread's name is left, having done
+    /// for that thread what it was about to do; or nothing, if the request is done.
     fn settled<P: Patience>(&self, side: Side, counter: &AtomicU64) -> Option<u64> {
         let end = self.end(side);
         loop {
@@ -144,7 +144,8 @@ impl Ring {
             let number = load(&step.begun);
             let (whose, to) = (load(&step.whose), load(&step.to));
             let is_whole = load(&step.number) == number;
-            // If the name is still there, it is this step's: its thread announces no other one before it is gone.
+            // If the name is still there, it is this step's: its thread announces no other one
+            // before it is gone.
             let is_there = || P::AS_PUBLISHED || (end.first() == name && end.second() == at);
             if is_whole && is_there() {
                 let of = if whose & 1 == 1 { Side::Pop } else { Side::Push };
@@ -164,7 +165,8 @@ impl Ring {
         loop {
             let (note, word) = (entry.first(), entry.second());
             if self.cycle_in(word) >= cycle || note >= cycle {
-                // Another thread has put it there for this request, or has decided against this entry.
+                // Another thread has put it there for this request, or has decided against this
+                // entry.
                 return self.cycle_in(word) == cycle && self.index(word) != self.none();
             }
             let is_free = self.is_vacant(word) && (self.is_safe(word) || self.head.0.second() <= tail);
@@ -189,8 +191,8 @@ impl Ring {
         }
     }
 
-    /// Looks for an index at `head` for a request. Returns whether there is one. If the ring is empty, the request is
-    /// done, too.
+    /// Looks for an index at `head` for a request. Returns whether there is one. If the ring is
+    /// empty, the request is done, too.
     #[inline]
     fn pop_for(&self, whose: usize, head: u64) -> bool {
         let (cycle, entry) = (self.cycle(head), self.entry(head));
@@ -205,8 +207,8 @@ impl Ring {
                 break;
             }
             if !self.is_vacant(word) && note < cycle {
-                // All threads that come to this position pass it from here on, even if it becomes vacant.
-                // SAFETY: as in `agree`.
+                // All threads that come to this position pass it from here on, even if it becomes
+                // vacant. SAFETY: as in `agree`.
                 unsafe { entry.exchange([note, word], [cycle, word]) };
                 continue;
             }
@@ -220,7 +222,8 @@ impl Ring {
             self.move_tail();
         }
         if self.threshold.0.load(Ordering::SeqCst) < 0 {
-            // If this fails, others have gone on to another position, where there may be an index for the request.
+            // If this fails, others have gone on to another position, where there may be an index
+            // for the request.
             done();
         }
         false

@@ -1,4 +1,4 @@
-//! A ring of indices: what threads do without help.
+//! A ring of indices, and its operations without help.
 
 use aqueduct_measure::run::Apart;
 
@@ -9,12 +9,13 @@ use super::record::{Record, Side, load, position};
 /// Neighbouring entries lie that many bits apart, in lines of their own: four pairs a line.
 const SPREAD: u32 = 2;
 
-/// A ring of the indices below `n`, in `2n` entries. An entry is a note, the last cycle in which nobody may use it for
-/// a request, and a word: a cycle, a bit that it is safe, a bit that it is final, and an index.
+/// A ring of the indices below `n`, in `2n` entries. An entry is a note, the last cycle in which no
+/// thread may use it for a request, and a word: a cycle, a bit that it is safe, a bit that it is
+/// final, and an index.
 #[derive(Debug)]
 pub(super) struct Ring {
-    /// Of both counters, the first word is 0 or the thread, counted from 1, that has just taken a position for a
-    /// request.
+    /// The first word of both counters is 0 or the thread, counted from 1, that has just taken a
+    /// position for a request.
     pub(super) tail: Apart<Pair>,
     pub(super) head: Apart<Pair>,
     /// The number of further pops that may fail before the ring is known to be empty.
@@ -28,8 +29,8 @@ pub(super) struct Ring {
 /// The result of an attempt.
 enum Outcome<T> {
     Done(T),
-    /// Vain, at that position.
-    Vain(u64),
+    /// The attempt at that position failed.
+    Failed(u64),
 }
 
 /// A thread's own state for a ring.
@@ -155,14 +156,14 @@ impl Ring {
     #[inline]
     pub(super) fn push<P: Patience>(&self, local: &mut Local, index: u64) {
         self.help::<P>(local);
-        let mut vain = 0;
+        let mut failed_at = 0;
         for _ in 0..P::PUSHES {
             match self.try_push(index) {
                 Outcome::Done(()) => return,
-                Outcome::Vain(at) => vain = at,
+                Outcome::Failed(at) => failed_at = at,
             }
         }
-        self.request::<P>(local.thread, Side::Push, vain, index + 2);
+        self.request::<P>(local.thread, Side::Push, failed_at, index + 2);
         // The thread that has put it there may not have come to that yet.
         self.set_threshold();
     }
@@ -174,14 +175,14 @@ impl Ring {
             return None;
         }
         self.help::<P>(local);
-        let mut vain = 0;
+        let mut failed_at = 0;
         for _ in 0..P::POPS {
             match self.try_pop::<P>(local.thread) {
                 Outcome::Done(index) => return index,
-                Outcome::Vain(at) => vain = at,
+                Outcome::Failed(at) => failed_at = at,
             }
         }
-        self.request::<P>(local.thread, Side::Pop, vain, 1);
+        self.request::<P>(local.thread, Side::Pop, failed_at, 1);
         let head = position(load(&self.record(local.thread).pop_at));
         let word = self.entry(head).second();
         let is_there = self.cycle_in(word) == self.cycle(head) && self.index(word) != self.none();
@@ -198,7 +199,7 @@ impl Ring {
                 && self.is_vacant(word)
                 && (self.is_safe(word) || self.head.0.second() <= tail);
             if !is_free {
-                return Outcome::Vain(tail);
+                return Outcome::Failed(tail);
             }
             if entry.exchange_second(word, self.word(cycle, true, true, index)) {
                 self.set_threshold();
@@ -232,10 +233,11 @@ impl Ring {
         if self.catch_up(head) || self.threshold.0.fetch_sub(1, Ordering::SeqCst) <= 0 {
             return Outcome::Done(None);
         }
-        Outcome::Vain(head)
+        Outcome::Failed(head)
     }
 
-    /// Returns an earlier cycle's word after a pop of `cycle` has passed it: no index comes there in that cycle.
+    /// Returns an earlier cycle's word after a pop of `cycle` has passed it: no index comes there
+    /// in that cycle.
     #[inline]
     pub(super) fn passed(&self, word: u64, cycle: u64) -> u64 {
         if self.is_vacant(word) {
@@ -245,7 +247,8 @@ impl Ring {
         }
     }
 
-    /// After a vain pop at `head`: if the ring is empty there, moves the tail along and returns true.
+    /// After a failed pop at `head`: if the ring is empty there, moves the tail along and returns
+    /// true.
     #[inline]
     fn catch_up(&self, head: u64) -> bool {
         if self.tail.0.second() > head + 1 {

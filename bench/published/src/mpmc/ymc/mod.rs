@@ -1,24 +1,28 @@
-//! The queue of Yang and Mellor-Crummey ("A Wait-free Queue as Fast as Fetch-and-Add", PPoPP 2016): an endless array,
-//! of which pushes and pops take the next cells by fetch-and-add. A pop that comes to a cell first makes it useless. A
-//! push that was unlucky some times in a row publishes a request, which pops that come to later cells serve; a pop that
-//! was unlucky publishes one that other pops serve.
+//! The queue of Yang and Mellor-Crummey ("A Wait-free Queue as Fast as Fetch-and-Add", PPoPP 2016):
+//! an endless array, of which pushes and pops take the next cells by fetch-and-add. A pop that
+//! comes to a cell first makes it useless. A push that failed some times in a row publishes a
+//! request, which pops that come to later cells serve; a pop that failed publishes one that other
+//! pops serve.
 //!
-//! The array is a list of segments. They are reclaimed as in the paper: a thread says which segment it works in, and a
-//! pop that has used up its spare segment frees those that nobody works in. The authors run it on x86-64, where a
-//! fetch-and-add is a full barrier, on which that reclamation relies; so it is built there only.
+//! The array is a list of segments. They are reclaimed as in the paper: a thread publishes which
+//! segment it works in, and a pop that has used up its spare segment frees those that no thread
+//! works in. The authors run it on x86-64, where a fetch-and-add is a full barrier, on which that
+//! reclamation relies; so it is built there only.
 //!
 //! # What differs from the authors' code
-//! - A pop that is served by request passes the cells up to the one that serves it, as in the paper. In the code each
-//!   cell that a helping thread looks at is passed, and an item that has come to a later one is lost.
+//! - A pop that is served by request passes the cells up to the one that serves it, as in the
+//!   paper. In the code each cell that a helping thread looks at is passed, and an item that has
+//!   come to a later one is lost.
 //! - A thread that helps a pop keeps its own segments as well, which are freed under it otherwise.
-//! - A pop that fails to claim a request to push reads its state and its item again. In the code the state is new and
-//!   the item may be the request's before.
+//! - A pop that fails to claim a request to push reads its state and its item again. In the code
+//!   the state is new and the item may be the request's before.
 //!
 //! An execution of the model checker shows how the first loses an item; the others are by reading.
 //!
 //! # Orderings
-//! As the authors' code for x86-64: sequentially consistent where it has a locked instruction, otherwise release and
-//! acquire; loads of what both sides mark are sequentially consistent, which costs nothing there.
+//! As the authors' code for x86-64: sequentially consistent where it has a locked instruction,
+//! otherwise release and acquire; loads of what both sides mark are sequentially consistent, which
+//! costs nothing there.
 
 mod segments;
 
@@ -48,12 +52,12 @@ struct Peer<const N: usize> {
     /// The segments of its last push and of its last pop.
     pushed_in: AtomicPtr<Segment<N>>,
     popped_in: AtomicPtr<Segment<N>>,
-    /// A request to push: the cell from which on it is to be served while it is positive, and then the cell that serves
-    /// it, negated.
+    /// A request to push: the cell from which on it is to be served while it is positive, and then
+    /// the cell that serves it, negated.
     push: AtomicI64,
     item: AtomicU64,
-    /// A request to pop: the cell from which on it is to be served, and the last cell that may serve it, negated once
-    /// it does.
+    /// A request to pop: the cell from which on it is to be served, and the last cell that may
+    /// serve it, negated once it does.
     pop: AtomicI64,
     candidate: AtomicI64,
 }
@@ -71,7 +75,8 @@ impl<const N: usize> Drop for Array<N> {
     fn drop(&mut self) {
         let mut segment = self.first.0.0.load(Ordering::Relaxed);
         while !segment.is_null() {
-            // SAFETY: segments from the first on have not been freed, and nobody else has the queue.
+            // SAFETY: segments from the first on have not been freed, and no other thread has the
+            // queue.
             let next = unsafe { &(*segment).next }.load(Ordering::Relaxed);
             // SAFETY: it has not been freed.
             unsafe { free(segment) };
@@ -92,16 +97,17 @@ fn raise(counter: &AtomicI64, value: i64) {
     }
 }
 
-/// A thread's end of the queue, which is unbounded: after `PATIENCE` vain attempts it asks for help, and it looks
-/// `SPINS` times whether a push comes to a cell.
+/// A thread's end of the queue, which is unbounded: after `PATIENCE` failed attempts it requests
+/// help, and it checks `SPINS` times whether a push comes to a cell.
 #[derive(Debug)]
 pub struct Ymc<const N: usize, const PATIENCE: u32, const SPINS: u32> {
     array: Arc<Array<N>>,
     number: usize,
-    /// Where its next push, or pop, begins at the earliest.
+    /// The first cell at which its next push, or pop, may begin.
     push_from: u64,
     pop_from: u64,
-    /// The thread whose request to push it serves next, and which request, if it has seen that before.
+    /// The thread whose request to push it serves next, and which request, if it has seen that
+    /// before.
     serves_push_of: usize,
     seen_push: i64,
     /// The thread whose request to pop it serves next.
@@ -158,7 +164,8 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         (peer + 1) % self.array.peers.len()
     }
 
-    /// Returns the segment of a cell, going on from `segment`, and the cell. Adds segments that are missing.
+    /// Returns the segment of a cell, going on from `segment`, and the cell. Adds segments that are
+    /// missing.
     ///
     /// # Safety
     /// The segment is one that this thread keeps from being freed, and not behind the cell.
@@ -176,7 +183,7 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
             if next.is_null() {
                 let new = if spare.is_null() { Segment::new() } else { *spare };
                 *spare = new;
-                // SAFETY: nobody else has it yet.
+                // SAFETY: no other thread has it yet.
                 unsafe { (*new).number = current.number + 1 };
                 match current.next.compare_exchange(ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire) {
                     Ok(_) => (next, *spare) = (new, ptr::null_mut()),
@@ -197,7 +204,8 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
     unsafe fn find_from<'a>(spare: &mut *mut Segment<N>, place: &AtomicPtr<Segment<N>>, cell: i64) -> &'a Cell {
         // SAFETY: the caller's promise.
         let (segment, cell) = unsafe { Self::find(spare, place.load(Ordering::Acquire), cell) };
-        // Ordering: Release pairs with the Acquire of the threads that read it: the segment is there.
+        // Ordering: Release pairs with the Acquire of the threads that read it: the segment is
+        // there.
         place.store(segment, Ordering::Release);
         cell
     }
@@ -209,8 +217,8 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         // SAFETY: this end keeps the array, and the reference does not outlive this call.
         let array = unsafe { &*array };
         let peer = &array.peers[self.number].0;
-        // Ordering: Release pairs with the Acquire in `first_kept`: the segments before have been read, and the places
-        // moved. The next fetch-and-add is a barrier.
+        // Ordering: Release pairs with the Acquire in `first_kept`: the segments before have been
+        // read, and the places moved. The next fetch-and-add is a barrier.
         peer.works_in.store(self.push_from, Ordering::Release);
         let mut last = 0;
         let is_in = (0..=PATIENCE).any(|_| {
@@ -225,14 +233,16 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         }
         // SAFETY: kept.
         self.push_from = unsafe { (*peer.pushed_in.load(Ordering::Relaxed)).number } as u64;
-        // Ordering: Release pairs with the Acquire in `first_kept`: this thread reads no segment any more.
+        // Ordering: Release pairs with the Acquire in `first_kept`: this thread reads no segment
+        // any more.
         peer.works_in.store(IDLE, Ordering::Release);
     }
 
     #[cold]
     fn push_by_request(&mut self, array: &Array<N>, item: u64, since: i64) {
         let peer = &array.peers[self.number].0;
-        // Ordering: Release pairs with the load in `serve_push`: the item of the request before is in its cell.
+        // Ordering: Release pairs with the load in `serve_push`: the item of the request before is
+        // in its cell.
         peer.item.store(item, Ordering::Release);
         // Ordering: Release pairs with the load in `serve_push`: the item.
         peer.push.store(since, Ordering::Release);
@@ -317,8 +327,9 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         item
     }
 
-    /// Returns the item of a cell that a pop has come to; [`NEVER`], if none comes there; or [`NOTHING`], if none comes
-    /// there and the queue was empty. The cell may serve a request to push.
+    /// Returns the item of a cell that a pop has come to; [`NEVER`], if none comes there; or
+    /// [`NOTHING`], if none comes there and the queue was empty. The cell may serve a request to
+    /// push.
     #[inline]
     fn settle(&mut self, array: &Array<N>, cell: &Cell, number: i64) -> u64 {
         let item = Self::look(cell);
@@ -340,7 +351,7 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         if request == NOTHING {
             request = self.choose_push(array, cell, number);
         }
-        // Nobody pushes here.
+        // No thread pushes here.
         let is_behind = || array.pushes.0.load(Ordering::SeqCst) <= number;
         if request == NEVER {
             return if is_behind() { NOTHING } else { NEVER };
@@ -348,7 +359,8 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         let peer = &array.peers[request as usize - 1].0;
         loop {
             let state = peer.push.load(Ordering::SeqCst);
-            // The item is of that state, if what follows finds the state unchanged or the item not in its cell.
+            // The item is of that state, if what follows finds the state unchanged or the item not
+            // in its cell.
             let item = peer.item.load(Ordering::SeqCst);
             if state > number {
                 // The request is a later one.
@@ -363,7 +375,7 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
             }
             if state > 0 || (state == -number && cell.item.load(Ordering::SeqCst) == NEVER) {
                 raise(&array.pushes.0, number + 1);
-                // Ordering: Release hands on what the item stands for.
+                // Ordering: Release publishes what the item stands for.
                 cell.item.store(item, Ordering::Release);
             }
             break;
@@ -371,7 +383,8 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         cell.item.load(Ordering::SeqCst)
     }
 
-    /// Chooses the request that a cell may serve, in turn. Returns the thread's, counted from 1, or [`NEVER`].
+    /// Chooses the request that a cell may serve, in turn. Returns the thread's, counted from 1, or
+    /// [`NEVER`].
     fn choose_push(&mut self, array: &Array<N>, cell: &Cell, number: i64) -> u64 {
         let push_of = |peer: usize| array.peers[peer].0.push.load(Ordering::SeqCst);
         let mut state = push_of(self.serves_push_of);
@@ -434,8 +447,8 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         // Its own segments stay kept.
         let works_in = theirs.works_in.load(Ordering::Relaxed).min(mine.works_in.load(Ordering::Relaxed));
         mine.works_in.store(works_in, Ordering::Release);
-        // Ordering: this thread says what it reads, and then looks whether the request is still there; the thread that
-        // frees segments has looked at both.
+        // Ordering: this thread publishes what it reads, and then checks whether the request is
+        // still there; the thread that frees segments has looked at both.
         fence(Ordering::SeqCst);
         candidate = theirs.candidate.load(Ordering::Acquire);
         let (mut next, mut tried, mut found) = (since + 1, since, 0);

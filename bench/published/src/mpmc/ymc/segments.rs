@@ -11,7 +11,8 @@ pub(super) struct Cell {
     pub(super) item: AtomicU64,
     /// The thread whose request to push the cell is for, counted from 1.
     pub(super) push: AtomicU64,
-    /// The thread whose request to pop gets the item, counted from 1; or [`NEVER`], if a pop without a request does.
+    /// The thread whose request to pop gets the item, counted from 1; or [`NEVER`], if a pop
+    /// without a request does.
     pub(super) pop: AtomicU64,
 }
 
@@ -52,7 +53,8 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         kept
     }
 
-    /// Moves a thread's place to `segment`, if it is behind. Returns the segment up to which others may be freed.
+    /// Moves a thread's place to `segment`, if it is behind. Returns the segment up to which others
+    /// may be freed.
     ///
     /// # Safety
     /// As [`Self::first_kept`].
@@ -78,7 +80,7 @@ impl<const N: usize, const PATIENCE: u32, const SPINS: u32> Ymc<N, PATIENCE, SPI
         segment
     }
 
-    /// Frees the segments that nobody works in, if there are many.
+    /// Frees the segments that no thread works in, if there are many.
     #[cold]
     pub(super) fn free_segments(&mut self, array: &Array<N>) {
         let (first, first_number) = &array.first.0;

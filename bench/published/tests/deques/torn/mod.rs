@@ -1,4 +1,5 @@
-//! The published queues with a fault put in: an exchange is a load and a store, between which others may come.
+//! The published queues with a fault put in: an exchange is a load and a store, between which
+//! others may come.
 
 #[path = "../../../src/deque/chase_lev.rs"]
 #[allow(dead_code, reason = "lengths are only estimates")]

@@ -1,5 +1,5 @@
-//! The queues with a fault put in: an operation that reads and writes is a load and a store, between which others may
-//! come.
+//! The queues with a fault put in: an operation that reads and writes is a load and a store,
+//! between which others may come.
 
 #[path = "../../../src/mpmc/cr_turn.rs"]
 mod cr_turn;
@@ -47,7 +47,7 @@ mod sync {
     pub(super) use super::super::memory::{GIVEN_UP_FOR_HELD, Slot, barrier_of_locked, free, make};
     pub(super) use super::pair::Pair;
 
-    /// Does `change` in two steps; nothing is no change.
+    /// Does `change` in two steps; `None` means no change.
     macro_rules! in_two_steps {
         ($word:expr, $change:expr) => {{
             let before = $word.load(Ordering::SeqCst);
