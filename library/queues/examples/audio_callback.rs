@@ -1,5 +1,6 @@
-//! A producer thread feeds a real-time callback with samples, in chunks that both sides access in place. The callback
-//! never waits, allocates or frees: where samples are missing it plays silence and counts an underrun.
+//! A producer thread feeds a real-time callback with samples, in chunks that both sides access in
+//! place. The callback never waits, allocates or frees: where samples are missing it plays silence
+//! and counts an underrun.
 //!
 //! cargo run -p aqueduct --example audio_callback
 
@@ -47,8 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let next = Duration::from_secs_f64((number + 1) as f64 * FRAMES as f64 / RATE as f64);
             thread::sleep(next.saturating_sub(start.elapsed()));
         }
-        // The last handle frees the memory. It is handed back, so that this does not happen on the real-time
-        // thread.
+        // The last handle frees the memory. It is handed back, so that this does not happen on the
+        // real-time thread.
         (consumer, underruns, missing, peak)
     });
 

@@ -1,5 +1,6 @@
-//! All threads record what they do in a queue that keeps the last events and overwrites older ones. A panic hook prints
-//! what is left: what happened before the crash. Recording waits for no reader and takes a few nanoseconds.
+//! All threads record what they do in a queue that keeps the last events and overwrites older ones.
+//! A panic hook prints what is left: what happened before the crash. Recording waits for no reader
+//! and takes a few nanoseconds.
 //!
 //! cargo run -p aqueduct --example flight_recorder
 
@@ -20,7 +21,8 @@ struct Event {
     value: u64,
 }
 
-// SAFETY: 24 bytes of numbers, with no padding between them. (The feature `derive` has a macro that checks it.)
+// SAFETY: 24 bytes of numbers, with no padding between them. (The feature `derive` has a macro that
+// checks it.)
 unsafe impl Plain for Event {}
 
 const NAMES: [&str; 3] = ["request", "cache miss", "response"];
@@ -43,7 +45,8 @@ impl Recorder {
         }
         let nanos = self.start.elapsed().as_nanos() as u64;
         let event = Event { nanos, thread: self.thread, code, value };
-        // `Busy`: another thread is still writing the entry, a whole lap ago. It has to go on first.
+        // `Busy`: another thread is still writing the entry, a whole lap ago. It has to go on
+        // first.
         while self.producer.push(event).is_err() {
             thread::yield_now();
         }

@@ -1,5 +1,5 @@
-//! A stage of a pipeline, written once against the traits of `aqueduct::queue`, over three pairs of queues: one
-//! producer and one consumer, many of both, and a queue that is shared by reference.
+//! A stage of a pipeline, written once against the traits of `aqueduct::queue`, over three pairs of
+//! queues: one producer and one consumer, many of both, and a queue that is shared by reference.
 //!
 //! cargo run -p aqueduct --example generic_stage
 
@@ -43,7 +43,8 @@ fn put<Q: Push>(queue: &mut Q, mut item: Q::Item) {
     }
 }
 
-/// Sends numbers, and `None` at the end, through a stage that makes texts of them. Returns the length of all texts.
+/// Sends numbers, and `None` at the end, through a stage that makes texts of them. Returns the
+/// length of all texts.
 fn pipeline(
     mut numbers: impl Push<Item = Option<u32>>,
     input: impl Pop<Item = Option<u32>> + Send,

@@ -1,5 +1,6 @@
-//! Many threads log lines; one thread writes them. The writer sleeps while there is nothing to write, threads that log
-//! sleep while the queue is full, no line is lost, and the writer ends when the last of the other threads is gone.
+//! Many threads log lines; one thread writes them. The writer sleeps while there is nothing to
+//! write, threads that log sleep while the queue is full, no line is lost, and the writer ends when
+//! the last of the other threads is gone.
 //!
 //! cargo run -p aqueduct --example log_pipeline
 
@@ -11,7 +12,7 @@ use std::io::{self, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What threads send to the writer.
+/// A message to the writer.
 struct Line {
     at: Duration,
     thread: usize,

@@ -1,5 +1,6 @@
-//! Packets of different lengths go through a queue of records: the receiver of the packets reserves the largest length,
-//! writes the packet where it lies and commits what it has; the other thread reads it in place. No packet is copied.
+//! Packets of different lengths go through a queue of records: the receiver of the packets reserves
+//! the largest length, writes the packet where it lies and commits what it has; the other thread
+//! reads it in place. No packet is copied.
 //!
 //! cargo run -p aqueduct --example packets
 

@@ -1,5 +1,6 @@
-//! A job queue whose order may be off by less than `k`: the price for producers and consumers that hardly meet. First
-//! one thread plays all parts, and prints how far jobs overtake each other; then threads work off many jobs.
+//! A job queue whose order may be off by less than `k`: the price for producers and consumers that
+//! hardly meet. First one thread plays all parts, and prints how far jobs overtake each other; then
+//! threads work off many jobs.
 //!
 //! cargo run -p aqueduct --example relaxed_jobs
 
@@ -28,7 +29,8 @@ fn greatest_overtaking(queue: &Queue<u64>) -> Result<usize, Box<dyn Error>> {
         if waiting.is_empty() {
             break;
         }
-        // The first consumer is slower. `Busy`: the other one has older jobs, and has its turn soon.
+        // The first consumer is slower. `Busy`: the other one has older jobs, and has its turn
+        // soon.
         if let Ok(job) = consumers[usize::from(turn % 16 != 0)].pop() {
             let older = waiting.iter().position(|&other| other == job).ok_or("a job came twice")?;
             greatest = greatest.max(older);

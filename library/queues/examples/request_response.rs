@@ -1,5 +1,6 @@
-//! A client sends requests with ids to a server thread, and has several under way at a time. Both directions share
-//! cache lines, which makes a round trip cheap; ids tell which response belongs to which request.
+//! A client sends requests with ids to a server thread, and has several in progress at a time. Both
+//! directions share cache lines, which makes a round trip cheap; ids tell which response belongs to
+//! which request.
 //!
 //! cargo run -p aqueduct --example request_response
 
@@ -56,7 +57,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut ids = 0..REQUESTS;
     let (mut longest, mut total) = (Duration::ZERO, Duration::ZERO);
     while ids.start < ids.end || !under_way.is_empty() {
-        // There are never more requests under way than the queue has room for, so the push always succeeds.
+        // There are never more requests in progress than the queue has room for, so the push always
+        // succeeds.
         while under_way.len() < AT_ONCE
             && let Some(id) = ids.next()
         {

@@ -1,5 +1,6 @@
-//! A thread waits for whatever comes first: a command, a job, a tick, or the end of its patience. It looks at each
-//! queue in turn and sleeps when all are empty; each sender unparks it after a push.
+//! A thread waits for whatever comes first: a command, a job, a tick, or the end of its patience.
+//! It looks at each queue in turn and sleeps when all are empty; each sender unparks it after a
+//! push.
 //!
 //! cargo run -p aqueduct --example select
 
@@ -24,7 +25,7 @@ impl Sleeper {
     fn wake(&self) {
         // Ordering: SeqCst pairs with the fence in `wait`: see the page `aqueduct::waiting`.
         fence(SeqCst);
-        // Ordering: Acquire pairs with the Release in `wait`: the thread is known.
+        // Ordering: Acquire pairs with the Release in `wait`: the thread is stored.
         if self.sleeps.load(Acquire) {
             self.thread.get().into_iter().for_each(Thread::unpark);
         }
@@ -81,7 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     let (mut sum, mut seen, mut ticked, mut is_told) = (0, 0, 0, false);
     while !(is_told && seen == 200 && ticked == 10) {
-        // Commands come first. The next attempt asks again a queue that is empty or busy.
+        // Commands come first. The next attempt tries again a queue that is empty or busy.
         let event = sleeper.wait(Duration::from_secs(5), || {
             let next = command.pop().map(Event::Command).or_else(|_| job.pop().map(Event::Job));
             next.or_else(|_| Pop::pop(&mut tick).map(|()| Event::Tick)).ok()

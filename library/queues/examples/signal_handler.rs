@@ -1,5 +1,6 @@
-//! A signal handler pushes to a queue in a `static`, and the program pops what has happened. The handler can interrupt
-//! any thread anywhere, also in the middle of a push or a pop of the queue: NBLFQ is lock-free and never allocates.
+//! A signal handler pushes to a queue in a `static`, and the program pops what has happened. The
+//! handler can interrupt any thread anywhere, also in the middle of a push or a pop of the queue:
+//! NBLFQ is lock-free and never allocates.
 //!
 //! cargo run -p aqueduct --example signal_handler
 
@@ -39,7 +40,8 @@ mod linux {
         handle(libc::SIGUSR2)?;
         let raise = |signal| {
             for _ in 0..SIGNALS {
-                // SAFETY: the signal has a handler, which interrupts this thread and has returned when `raise` does.
+                // SAFETY: the signal has a handler, which interrupts this thread and has returned
+                // when `raise` does.
                 unsafe { libc::raise(signal) };
                 thread::yield_now();
             }

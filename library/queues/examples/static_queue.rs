@@ -1,5 +1,6 @@
-//! A queue in a `static`: made at compile time, without an allocation, and used by all threads without an `Arc` or a
-//! handle. Threads report progress to it from wherever they are, and the main thread collects the reports.
+//! A queue in a `static`: made at compile time, without an allocation, and used by all threads
+//! without an `Arc` or a handle. Threads report progress to it from wherever they are, and the main
+//! thread collects the reports.
 //!
 //! cargo run -p aqueduct --example static_queue
 
@@ -8,7 +9,8 @@ use std::thread;
 
 use aqueduct::nblfq::{Queue, Rejected};
 
-/// Reports: the number of a thread that has done a tenth of its work. Items leave 16 bits of their word to the queue.
+/// Reports: the number of a thread that has done a tenth of its work. Items leave 16 bits of their
+/// word to the queue.
 static PROGRESS: Queue<NonZeroU16, 8> = Queue::new();
 
 /// Reports progress, from anywhere in the program.

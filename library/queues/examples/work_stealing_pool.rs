@@ -1,6 +1,7 @@
-//! A pool of workers counts primes by splitting ranges. Each worker has a work-stealing queue; tasks from outside, and
-//! those for which a worker has no room, go to a shared queue. A thief can take each task, also while its owner runs a
-//! long one: it then seizes the tasks of the owner's block, which takes some microseconds (see `bwos`).
+//! A pool of workers counts primes by splitting ranges. Each worker has a work-stealing queue;
+//! tasks from outside, and those for which a worker has no room, go to a shared queue. A thief can
+//! take each task, also while its owner runs a long one: it then seizes the tasks of the owner's
+//! block, which takes some microseconds (see `bwos`).
 //!
 //! cargo run -p aqueduct --example work_stealing_pool
 
@@ -52,7 +53,8 @@ impl Worker<'_> {
         if let Steal::Success(task) = self.pool.injector.steal_batch_and_pop(&mut self.own, 16) {
             return Some(task);
         }
-        // Empty: the owner has been asked to give some. Retry: another thief was faster. The next round tries again.
+        // Empty: a steal request to the owner is pending. Retry: another thief was faster. The next
+        // round tries again.
         let stolen = self.others.iter().map(lifo::Stealer::steal).find_map(Steal::success);
         self.stolen += usize::from(stolen.is_some());
         stolen

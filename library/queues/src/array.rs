@@ -29,10 +29,11 @@ impl<E> Array<E> {
         Ok(Self { first: allocate(layout)?.cast(), len })
     }
 
-    /// Makes `len` elements in their places, each by `make` of its index: they may be larger than a stack.
+    /// Makes `len` elements in place, because they may be larger than a stack. `make` initialises
+    /// each, given its index and its address.
     ///
     /// # Safety
-    /// `make` initialises the element at the address that it gets, but for cells in it.
+    /// `make` initialises the element at its address. Cells in the element may stay uninitialised.
     pub(crate) unsafe fn in_place(len: usize, make: impl Fn(usize, NonNull<E>)) -> Result<Self, CapacityError> {
         let array = Self::room(len)?;
         for number in 0..len {
@@ -42,11 +43,11 @@ impl<E> Array<E> {
         Ok(array)
     }
 
-    /// Makes `len` elements, each by `make` of its index.
+    /// Makes `len` elements. `make` returns each, given its index.
     pub(crate) fn new(len: usize, make: impl Fn(usize) -> E) -> Result<Self, CapacityError> {
         let array = Self::room(len)?;
         for number in 0..len {
-            // SAFETY: the element is within the memory, which no other thread knows yet.
+            // SAFETY: the element is within the memory, which is not shared yet.
             unsafe { array.first.add(number).write(make(number)) };
         }
         Ok(array)
@@ -76,7 +77,7 @@ impl<E> Deref for Array<E> {
 
     #[inline(always)]
     fn deref(&self) -> &[E] {
-        // SAFETY: the memory has `len` elements, which are initialised but for cells.
+        // SAFETY: the memory has `len` elements, which are initialised, except for cells.
         unsafe { core::slice::from_raw_parts(self.first.as_ptr(), self.len) }
     }
 }
@@ -84,7 +85,7 @@ impl<E> Deref for Array<E> {
 impl<E> Drop for Array<E> {
     fn drop(&mut self) {
         let layout = isolated_array::<E>(self.len).expect("it was allocated with this layout");
-        // SAFETY: `room` allocated it with this layout, and the array is gone after this.
+        // SAFETY: `room` allocated it with this layout, and the array is not used after this.
         unsafe { free(self.first.cast(), layout) }
     }
 }

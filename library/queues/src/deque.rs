@@ -1,4 +1,5 @@
-//! Work stealing: the queues of [`bwos`](crate::bwos), and the [`Injector`] from which tasks come to all owners.
+//! Work stealing: the queues of [`bwos`](crate::bwos), and the [`Injector`], whose tasks all owners
+//! share.
 //!
 //! | `crossbeam_deque` | here |
 //! | --- | --- |
@@ -8,8 +9,9 @@
 //! | `Injector` | [`Injector`]: bounded |
 //! | `Steal` | [`Steal`] |
 //!
-//! Each item can be stolen as soon as it is pushed, also while its owner is busy elsewhere. Read [when not to use
-//! it](crate::bwos#when-not-to-use-it): a theft from the block that the owner works in costs more than another.
+//! Each item can be stolen as soon as it is pushed, also while its owner is busy elsewhere. Read
+//! [when not to use it](crate::bwos#when-not-to-use-it): a theft from the block that the owner
+//! works in costs more than another.
 
 use core::fmt;
 
@@ -21,9 +23,9 @@ pub use crate::bwos::{Geometry, Order, Owner, Steal, fifo, lifo, policy};
 
 /// A bounded queue of tasks: any thread pushes, and any owner steals the oldest ones.
 ///
-/// It takes what comes from outside a pool of work-stealing threads: `crossbeam_deque::Injector`
-/// has the same use. Unlike that one it is bounded, so a push can fail; a task that finds no room
-/// is the caller's to keep, or to run.
+/// It holds the tasks that come from outside a pool of work-stealing threads, as
+/// `crossbeam_deque::Injector` does. Unlike that one, it is bounded: a push can fail, and then
+/// gives the task back.
 ///
 /// It is a [`bbq::Queue`](Queue), and has its guarantees: items come out in the order in which they
 /// were pushed, each once. Pushes are lock-free among pushing threads, thefts among thieves.
@@ -60,7 +62,7 @@ pub struct Injector<T> {
     queue: Queue<T>,
 }
 
-/// Maps a refusal of the queue: a task that is still being pushed is there soon.
+/// Maps the queue's error. `Busy` becomes `Retry`: the oldest task is still being pushed.
 fn refused<T>(error: PopError) -> Steal<T> {
     match error {
         PopError::Empty => Steal::Empty,
@@ -97,8 +99,9 @@ impl<T> Injector<T> {
 
     /// Steals up to `most` of the oldest tasks into an owner's queue. Returns their number.
     ///
-    /// They are adjacent in the queue, and cost one compare-exchange together: as many as one block has, and
-    /// as fit the owner's block. Returns 0 if the owner's queue is full, or `most` is 0.
+    /// The tasks are adjacent in the queue, and cost one compare-exchange together. At most one
+    /// block's tasks are stolen, and at most as many as fit the owner's block. Returns 0 if the
+    /// owner's queue is full, or `most` is 0.
     pub fn steal_batch<O: Order>(&self, owner: &mut Owner<T, O>, most: usize) -> Steal<usize> {
         let most = most.min(owner.make_room());
         if most == 0 {
@@ -129,9 +132,9 @@ impl<T> Injector<T> {
         self.queue.len()
     }
 
-    /// Whether a theft would find no task now.
+    /// Whether a theft would return no task now.
     ///
-    /// Then the queue has none, or the oldest one is still being pushed.
+    /// If so, the queue is empty, or its oldest task is still being pushed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()

@@ -28,9 +28,10 @@ pub(crate) const fn check_capacity(asked: usize, max: usize) -> Result<(), Capac
     }
 }
 
-/// Defines a queue's public `Geometry`: its blocks and their size, checked, and the capacity that follows.
+/// Defines a queue's public `Geometry`: its blocks and their size, checked, and the capacity that
+/// follows.
 ///
-/// The queue adds `for_capacity`. `$fits` is the first line of what `capacity` says.
+/// The queue adds `for_capacity`. `$fits` is the first line of `capacity`'s documentation.
 macro_rules! geometry {
     ($(#[$about:meta])* $fits:literal) => {
         $(#[$about])*
@@ -71,7 +72,7 @@ macro_rules! geometry {
             /// block_size` on. It never holds more than `blocks * block_size`.
             #[must_use]
             pub const fn capacity(self) -> usize {
-                // One block never counts: it is reused only as a whole.
+                // One block does not count, because a block is reused only as a whole.
                 (self.blocks - 1) * self.block_size
             }
         }
@@ -118,7 +119,8 @@ pub(crate) fn layout(stride: usize, align: usize, blocks: usize) -> Option<Layou
 
 /// Returns the last number of `low..=high` up to which `holds` is true.
 ///
-/// It counts as true for `low`. (`holds` is a reference so that all types of items share one copy of this code.)
+/// `holds(low)` is taken to be true. (`holds` is a reference so that all types of items share one
+/// copy of this code.)
 #[inline]
 pub(crate) fn last(mut low: usize, mut high: usize, holds: &dyn Fn(usize) -> bool) -> usize {
     while low < high {

@@ -1,7 +1,7 @@
 //! Errors of the queues. A failed push gives the item back.
 //!
-//! All queues share [`PushError`] and [`PopError`], so a program that changes its queue keeps its matches. A
-//! push or a pop that never returns `Busy` says so in its documentation.
+//! All queues share [`PushError`] and [`PopError`], so a program that changes its queue keeps its
+//! matches. A push or a pop that never returns `Busy` is documented so.
 
 use core::fmt;
 
@@ -25,10 +25,10 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PushError<T> {
-    /// The queue had no room, or an unbounded queue no memory for a block.
+    /// The queue was full, or an unbounded queue had no memory for a block.
     Full(T),
-    /// Another thread is in the middle of an operation that has to complete first. Try again soon: the push
-    /// then finds room, or returns `Full`.
+    /// Another thread is in the middle of an operation that has to complete first. Try again soon:
+    /// the push then finds room, or returns `Full`.
     Busy(T),
 }
 
@@ -93,8 +93,8 @@ impl<T> core::error::Error for PushError<T> {}
 pub enum PopError {
     /// The queue had no item.
     Empty,
-    /// Another thread has to complete its operation first, usually the push of the oldest item. Try again
-    /// soon.
+    /// Another thread has to complete its operation first, usually the push of the oldest item. Try
+    /// again soon.
     Busy,
 }
 

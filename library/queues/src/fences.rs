@@ -1,12 +1,13 @@
-//! Pairs of asymmetric fences, of which one side is free.
+//! Asymmetric fences: one side of a pair is free, and the other side pays for both.
 //!
-//! Two threads each write one place and then read another. With a `SeqCst` fence between the write and the
-//! read in both, one of them sees what the other one has written (see [`waiting`](crate::waiting)). If one
-//! thread does so often and the other one rarely, the frequent thread takes [`light`], which costs no
-//! instruction, and the rare thread takes [`heavy`], which pays for both.
+//! Two threads each write one place and then read another. With a `SeqCst` fence between the write
+//! and the read in both, at least one of them observes the other's write (see
+//! [`waiting`](crate::waiting)). If one thread does so often and the other one rarely, the frequent
+//! thread uses [`light`], which costs no instruction, and the rare thread uses [`heavy`], which
+//! pays for both.
 //!
-//! The fences are asymmetric on Linux, with the feature `std`, if the system grants `membarrier`. Elsewhere
-//! both are `SeqCst` fences.
+//! The fences are asymmetric on Linux, with the feature `std`, if the system grants `membarrier`.
+//! Elsewhere both are `SeqCst` fences.
 //!
 //! ```
 //! use aqueduct::fences;
@@ -29,16 +30,18 @@
 
 use crate::sync::{self, Ordering};
 
-/// Asks the system for the barrier, once in a process. Returns whether [`light`] fences are free from now on.
+/// Registers the process for the system's barrier, once. Returns whether [`light`] fences are free
+/// from now on.
 ///
-/// Call it before the threads that use the fences share anything. Without it, both fences are `SeqCst` fences.
+/// Call it before the threads that use the fences share anything. Without it, both fences are
+/// `SeqCst` fences.
 pub fn prepare() -> bool {
     sync::prepare_fences()
 }
 
 /// The light side: a `SeqCst` fence with respect to [`heavy`] fences.
 ///
-/// With respect to all other fences, it is none.
+/// It does not act as a fence with respect to any other fence.
 #[inline(always)]
 #[track_caller]
 pub fn light() {
@@ -46,7 +49,7 @@ pub fn light() {
     sync::light_fence(Ordering::SeqCst);
 }
 
-/// A [`light`] fence that does not look whether light fences are free.
+/// A [`light`] fence that does not check whether light fences are free.
 ///
 /// It is a fence only if [`prepare`] has returned `true` before.
 #[inline(always)]

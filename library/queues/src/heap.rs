@@ -1,5 +1,5 @@
-//! The memory that both ends of a queue share, freed by the last end: an array of slots, and the queue
-//! itself.
+//! The memory that both ends of a queue share, freed by the last end: an array of slots, and the
+//! queue itself.
 
 use core::alloc::Layout;
 use core::ops::Deref;
@@ -75,18 +75,20 @@ impl<Q> End<Q> {
         Ok((Self { shared }, Self { shared }))
     }
 
-    /// Whether the other end has been dropped. The caller then sees all that it did.
+    /// Whether the other end has been dropped. If so, all that it did happens before the caller's
+    /// next step.
     #[inline]
     pub(crate) fn is_alone(&self) -> bool {
-        // Ordering: Acquire pairs with the release half of the decrement in `drop`; without it, a consumer that
-        // learns that its producer is gone could still miss the last items.
+        // Ordering: Acquire pairs with the release half of the decrement in `drop`; without it, a
+        // consumer that observes its producer's drop could still miss the last items.
         self.shared().ends.load(Ordering::Acquire) == 1
     }
 
     /// Returns another copy of this end.
     ///
     /// # Safety
-    /// One copy of an end is dropped, after the last use of all others. The others are never dropped.
+    /// One copy of an end is dropped, after the last use of all others. The others are never
+    /// dropped.
     pub(crate) unsafe fn copy(&self) -> Self {
         Self { shared: self.shared }
     }
@@ -108,10 +110,11 @@ impl<Q> Deref for End<Q> {
 }
 
 impl<Q> Drop for End<Q> {
-    /// Passes the hold to a function by value: a handle whose address never escapes stays in registers.
+    /// Passes the hold to a function by value: a handle whose address never escapes stays in
+    /// registers.
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: `ends` counts this end, which is gone after this.
+        // SAFETY: `ends` counts this end, which is not used after this.
         unsafe { let_go(self.shared) }
     }
 }
@@ -130,8 +133,9 @@ unsafe fn let_go<Q>(shared: NonNull<TwoEnded<Q>>) {
             unsafe { free(self.0.cast(), Layout::new::<TwoEnded<Q>>()) }
         }
     }
-    // Ordering: Release so that all that this end did happens before the free; Acquire so that all that the
-    // other end did happens before the free. Without either, the free races with the other end's last access.
+    // Ordering: Release so that all that this end did happens before the free; Acquire so that all
+    // that the other end did happens before the free. Without either, the free races with the other
+    // end's last access.
     // SAFETY: the caller's end keeps the memory alive up to here.
     if unsafe { shared.as_ref() }.ends.fetch_sub(1, Ordering::AcqRel) == 1 {
         let memory = Free(shared);
@@ -142,8 +146,8 @@ unsafe fn let_go<Q>(shared: NonNull<TwoEnded<Q>>) {
 
 /// Calls `drop_next` until it returns that nothing is left, even when a destructor panics.
 ///
-/// The first panic goes on to the caller after all other items have been dropped. A second one aborts the
-/// program, as everywhere in Rust. `drop_next` counts an item as dropped before it drops it.
+/// The first panic reaches the caller after all other items have been dropped. A second one aborts
+/// the program, as everywhere in Rust. `drop_next` counts an item as dropped before it drops it.
 pub(crate) fn drop_all(drop_next: &mut dyn FnMut() -> bool) {
     struct Resume<'a>(&'a mut dyn FnMut() -> bool);
     impl Drop for Resume<'_> {

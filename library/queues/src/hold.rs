@@ -1,5 +1,5 @@
-//! The handles' hold on a queue. The handles of one side share one of its two ends, and the last one drops
-//! it.
+//! The handles' hold on a queue. The handles of one side share one of its two ends, and the last
+//! one drops it.
 
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
@@ -18,8 +18,8 @@ struct Counted<Q> {
     handles: Isolated<[AtomicUsize; 2]>,
 }
 
-/// The greatest number of handles of a side. Threads that add a handle beyond it take it back before the
-/// count wraps.
+/// The greatest number of handles of a side. A thread that exceeds it undoes its increment before
+/// the count can wrap.
 const MOST: usize = usize::MAX / 2;
 
 /// One handle's hold on the queue.
@@ -45,7 +45,8 @@ impl<Q> Hold<Q> {
         Ok((hold(first, HandleSide::First), hold(second, HandleSide::Second)))
     }
 
-    /// Whether the other side has no handle left. The caller then sees all that its handles did.
+    /// Whether the other side has no handle left. If so, all that its handles did happens before
+    /// the caller's next step.
     pub(crate) fn is_alone(&self) -> bool {
         self.end.is_alone()
     }
@@ -54,9 +55,11 @@ impl<Q> Hold<Q> {
 impl<Q> Clone for Hold<Q> {
     fn clone(&self) -> Self {
         let handles = &self.end.handles[self.side as usize];
-        // Ordering: Acquire only keeps later stores behind (load buffering): this handle keeps the end alive.
+        // Ordering: Acquire only keeps later stores behind (load buffering): this handle keeps the
+        // end alive.
         if handles.fetch_add(1, Ordering::Acquire) >= MOST {
-            // A forgotten handle stays in the count, which must not wrap, however often this panic is caught.
+            // A forgotten handle stays in the count, which must not wrap, however often this panic
+            // is caught.
             // Ordering: Relaxed, this handle keeps the end alive.
             handles.fetch_sub(1, Ordering::Relaxed);
             panic!("there are too many handles of one queue");
@@ -77,8 +80,8 @@ impl<Q> Deref for Hold<Q> {
 
 impl<Q> Drop for Hold<Q> {
     fn drop(&mut self) {
-        // Ordering: Release so that all that this handle did happens before what the last one does; Acquire for the
-        // last one, which hands that on to the other side.
+        // Ordering: Release so that all that this handle did happens before what the last one does;
+        // Acquire for the last one, which hands that on to the other side.
         if self.end.handles[self.side as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
             // SAFETY: this was the side's last handle.
             unsafe { ManuallyDrop::drop(&mut self.end) }

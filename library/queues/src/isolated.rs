@@ -2,13 +2,13 @@
 
 use core::ops::Deref;
 
-/// The bytes of a cache line for which these layouts are made.
+/// The size of a cache line, in bytes, that these layouts assume.
 pub(crate) const LINE: usize = 64;
 
-/// The bytes that hardware moves together.
+/// The size of the unit that hardware moves, in bytes.
 ///
-/// The adjacent-line prefetcher of x86-64 moves pairs of lines. Arm's big cores have lines or prefetch units
-/// of 128 bytes.
+/// The adjacent-line prefetcher of x86-64 moves pairs of lines. Arm's big cores have lines or
+/// prefetch units of 128 bytes.
 pub(crate) const LINE_PAIR: usize = 128;
 
 /// Content that is aligned to a pair of lines, so that its neighbours lie in other pairs.

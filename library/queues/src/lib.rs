@@ -33,26 +33,28 @@
 //! | no limit but memory | [`unbounded::Queue::new`] | FIFO | nobody (lock-free) |
 //! | signal handlers, `static` queues | [`nblfq::Queue::new`] | FIFO | nobody (lock-free) |
 //!
-//! All but [`unbounded`] are bounded. No queue here blocks or wakes a thread. [`queue`] has traits over all of them.
-//! [`error`] says why a push or a pop did not succeed, and what `Busy` means.
+//! All but [`unbounded`] are bounded. No queue here blocks or wakes a thread. [`queue`] has traits
+//! over all of them. [`error`] lists why a push or a pop fails, and explains `Busy`.
 //!
 //! [`waiting`] shows how to sleep, wake and close around the queues.
 //!
-//! Every queue is written once, on one small private module, `sync`. That module alone names atomics and
-//! cells, and its backend is chosen at compile time, so a queue's source that ships is the source that is
-//! checked. The backend is not: four of its parts run instructions natively of which the checker explores only
-//! the meaning. They are a comparison with a word in memory (one instruction on x86-64), the exchange of two words
-//! (`cmpxchg16b`, `caspal`), asymmetric fences ([`fences`]: a fence of the compiler here, `membarrier` there), and
-//! a light fence that is left out before such a comparison.
+//! Every queue is written once, on one small private module, `sync`. That module alone names
+//! atomics and cells, and its backend is chosen at compile time, so a queue's source that ships is
+//! the source that is checked. The backend is not checked: four of its parts run native
+//! instructions, and the checker explores only their meaning. They are a comparison with a word in
+//! memory (one instruction on x86-64), the exchange of two words (`cmpxchg16b`, `caspal`),
+//! asymmetric fences ([`fences`]: a fence of the compiler here, `membarrier` there), and a light
+//! fence that is left out before such a comparison.
 //!
-//! Your code around a queue can be checked, too: build it with `RUSTFLAGS="--cfg aqueduct_model"`, and take
-//! threads and atomics from the package `aqueduct-model` in place of std's, as with loom. `examples/checked`
-//! shows how.
+//! Your code around a queue can be checked, too: build it with `RUSTFLAGS="--cfg aqueduct_model"`,
+//! and take threads and atomics from the package `aqueduct-model` in place of std's, as with loom.
+//! `examples/checked` shows how.
 //!
 //! The crate is `no_std` with `alloc`. Its features:
-//! - `std` (default) serves on Linux: [`cnq`] uses the system's asymmetric fences, [`bwos::policy`] finds the
-//!   machine's NUMA nodes.
-//! - `mirrored` needs `std`. It maps the pages of a ring twice, so that every run of slots is one slice.
+//! - `std` (default) serves on Linux: [`cnq`] uses the system's asymmetric fences, [`bwos::policy`]
+//!   finds the machine's NUMA nodes.
+//! - `mirrored` needs `std`. It maps the pages of a ring twice, so that every run of slots is one
+//!   slice.
 //! - `derive`, `bytemuck` and `zerocopy` serve items of drop-old queues: see [`plain`].
 
 #![no_std]

@@ -6,17 +6,17 @@
 //! - with the feature `derive`, `#[derive(Plain)]` checks a struct or an enum when it is compiled;
 //! - with the feature `bytemuck`, `Bytemuck<T>` carries what is `bytemuck::NoUninit`;
 //! - with the feature `zerocopy`, `Zerocopy<T>` carries what is `zerocopy::IntoBytes`;
-//! - `unsafe impl Plain` for a type of which you know it.
+//! - `unsafe impl Plain`, for a type that you know to meet the trait's conditions.
 //!
-//! The two wrappers are types of their own, because one crate cannot implement a trait for all types
-//! of two traits, and for numbers besides. They cost nothing; the value is their field 0.
+//! The two wrappers are types of their own, because one crate cannot implement a trait for all
+//! types of two traits, and for numbers besides. They cost nothing; the value is their field 0.
 
 use core::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32,
     NonZeroU64, NonZeroU128, NonZeroUsize,
 };
 
-/// Values that are their bytes: numbers, and arrays and structs of them.
+/// Values without padding, ownership or pointers: numbers, and arrays and structs of them.
 ///
 /// [`nblfq::wide`](crate::nblfq::wide) carries those of up to 8 bytes. A
 /// [drop-old](crate::bbq::drop_old) queue copies them word by word through atomics, checks
@@ -65,11 +65,12 @@ plain! {
 // SAFETY: there is nothing between an array's elements.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
-/// Implements [`Plain`](trait@Plain) for a type, and checks when it is compiled that it may.
+/// Implements [`Plain`](trait@Plain) for a type, and checks the trait's conditions when the type is
+/// compiled.
 ///
-/// A struct is `repr(C)` or `repr(transparent)` and has no type parameters, all of its fields are plain, and
-/// there is no padding between or behind them. An enum has no fields, and is `repr(u8)` or of
-/// another integer. Both are `Copy`.
+/// A struct is `repr(C)` or `repr(transparent)` and has no type parameters, all of its fields are
+/// plain, and there is no padding between or behind them. An enum has no fields, and is `repr(u8)`
+/// or of another integer. Both are `Copy`.
 ///
 /// # Examples
 /// ```
@@ -120,7 +121,7 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 #[cfg(feature = "derive")]
 pub use aqueduct_derive::Plain;
 
-/// Defines a wrapper that is plain because another crate's trait says so.
+/// Defines a wrapper that is plain because another crate's trait guarantees it.
 #[cfg(any(feature = "bytemuck", feature = "zerocopy"))]
 macro_rules! plain_by {
     ($(#[$doc:meta])* $name:ident: $bound:path) => {
@@ -129,7 +130,8 @@ macro_rules! plain_by {
         #[repr(transparent)]
         pub struct $name<T>(pub T);
 
-        // SAFETY: the other trait says that all bytes of a value are initialised, and there is nothing besides.
+        // SAFETY: the other trait guarantees that all bytes of a value are initialised, and the
+        // wrapper adds none.
         unsafe impl<T: $bound + Copy + Send + 'static> Plain for $name<T> {}
 
         impl<T> From<T> for $name<T> {

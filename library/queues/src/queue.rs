@@ -30,17 +30,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Len`], [`Full`] and [`Closed`] answer without an operation of the queue. The traits add no cost. If a
+//! [`Len`], [`Full`] and [`Closed`] observe a queue and leave its items. The traits add no cost. If a
 //! handle has a method of its own with the name of a trait's, calls by that name take the handle's.
 //!
-//! The traits are sealed. For a queue that threads share by reference, such as `bbq::Queue`, references to it
-//! and [`Arc`](alloc::sync::Arc)s of it implement them.
+//! The traits are sealed. For a queue that threads share by reference, such as `bbq::Queue`,
+//! references to it and [`Arc`](alloc::sync::Arc)s of it implement them.
 //!
-//! # What is missing
-//! No queue implements [`Extend`]: it has no way to say that the queue is full. A single producer
-//! has [`PushIter`], which asks an iterator for an item only if there is room for it; the other
-//! producers have [`PushSlice`]. Batches in place are traits of [`spsc`](crate::spsc::PushBatch), whose queues alone
-//! have them; single items in place are methods of [`bbq::slots`](crate::bbq::slots).
+//! # Missing traits
+//! No queue implements [`Extend`], which cannot report that the queue is full. A single producer
+//! has [`PushIter`], which advances an iterator only if there is room for an item; the other
+//! producers have [`PushSlice`]. Batches in place are traits of [`spsc`](crate::spsc::PushBatch),
+//! whose queues alone have them; single items in place are methods of
+//! [`bbq::slots`](crate::bbq::slots).
 
 use crate::error::{PopError, PushError};
 
@@ -88,8 +89,9 @@ pub trait Pop: sealed::Pop {
 
 /// An iterator that pops until a pop fails.
 ///
-/// [`Pop::drain`] and a loop over `&mut` a consumer make it. It pops an item when it is asked for one: if it
-/// is dropped or forgotten, the other items stay in the queue. After `None`, it may return items again.
+/// [`Pop::drain`] and a loop over `&mut` a consumer make it. Each call of `next` pops one item: if
+/// the iterator is dropped or forgotten, the other items stay in the queue. After `None`, it may
+/// return items again.
 ///
 /// # Examples
 /// ```
@@ -115,10 +117,10 @@ impl<C: Pop> Iterator for Drain<'_, C> {
     }
 }
 
-/// A handle that knows how many items are in its queue.
+/// A handle that can count the items in its queue.
 ///
-/// Each type's own methods say how exact the answers are. While other threads work, an answer is a value of a
-/// recent moment.
+/// Each type's own methods document how exact the results are. While other threads work, a result
+/// is a value of a recent moment.
 ///
 /// # Examples
 /// ```
@@ -159,9 +161,9 @@ pub trait PopSlice: Pop<Item: Copy> {
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize;
 }
 
-/// A producer that knows whether there is room.
+/// A producer that can check whether there is room.
 ///
-/// Each type's own method says how exact the answer is.
+/// Each type's own method documents how exact the result is.
 ///
 /// # Examples
 /// ```
@@ -182,7 +184,7 @@ pub trait Full: Push {
     fn is_full(&self) -> bool;
 }
 
-/// A handle that knows whether the other side is gone.
+/// A handle that can check whether the other side has been dropped.
 ///
 /// # Examples
 /// ```
@@ -192,7 +194,7 @@ pub trait Full: Push {
 /// fn sum(queue: &mut (impl Pop<Item = u64> + Closed)) -> u64 {
 ///     let mut sum = 0;
 ///     loop {
-///         // The order matters: items that are pushed before the end are there to be popped after it.
+///         // The order matters: items pushed before the end are there to be popped after it.
 ///         let last = queue.is_closed();
 ///         sum += queue.drain().sum::<u64>();
 ///         if last {
@@ -231,14 +233,16 @@ pub trait Closed: sealed::Closed {
 pub trait PushIter: Push {
     /// Adds items of the iterator while there is room, and returns their number.
     ///
-    /// No item is lost: the iterator is not asked for an item before there is room for it.
+    /// No item is lost: the iterator is advanced only if there is room for an item.
     fn push_iter(&mut self, items: impl IntoIterator<Item = Self::Item>) -> usize;
 }
 
 /// Implements the traits by a handle's or a queue's methods of those names.
 ///
-/// `Drain` implements `drain` and a loop over `&mut` the handle. The forms, for handles and for references to
-/// a queue, counted ones included, are `[GENERICS] HANDLE, ITEM: TRAITS;` and `[GENERICS] &QUEUE, ITEM: TRAITS;`
+/// `Drain` implements `drain` and a loop over `&mut` the handle. The forms, for handles and for
+/// references to
+/// a queue, counted ones included, are `[GENERICS] HANDLE, ITEM: TRAITS;` and `[GENERICS] &QUEUE,
+/// ITEM: TRAITS;`
 macro_rules! implement {
     () => {};
     ($of:tt & $queue:ty, $item:ty: $($trait:ident)*; $($more:tt)*) => {

@@ -1,4 +1,4 @@
-//! How many threads a side of a queue has, as type parameters.
+//! Type parameters for the number of threads on a side of a queue.
 
 /// One thread at a time on this side: its handle cannot be cloned.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! The only module that names atomics, cells and the allocator.
 //!
 //! Queues are written against this module and have no `cfg` of their own. The native backend's
-//! items are core's, or transparent wrappers around them. With `--cfg aqueduct_model`, every item is the model
-//! checker's: in programs whose authors check their own code, and in the private package `aqueduct-under-model`, which
-//! compiles this source a second time for our clients.
+//! items are core's, or transparent wrappers around them. With `--cfg aqueduct_model`, every item
+//! is the model checker's: in programs whose authors check their own code, and in the private
+//! package `aqueduct-under-model`, which compiles this source a second time for our clients.
 
 #[cfg(not(aqueduct_model))]
 mod asymmetric;

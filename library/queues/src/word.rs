@@ -1,4 +1,4 @@
-//! Items that fit a word and leave it a pattern for "none".
+//! Items that fit a word and are never all zero bits, so that zero can stand for "none".
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -52,7 +52,8 @@ pub unsafe trait NonZeroWord: Sized {}
 
 macro_rules! non_zero_words {
     ($($type:ty),*) => { $(
-        // SAFETY: an integer of at most a word (checked where a queue is made), without padding, never zero.
+        // SAFETY: an integer of at most a word (checked where a queue is made), without padding,
+        // never zero.
         unsafe impl NonZeroWord for $type {}
     )* };
 }
@@ -69,14 +70,14 @@ unsafe impl<T> NonZeroWord for &mut T {}
 unsafe impl<T> NonZeroWord for Box<T> {}
 // SAFETY: a thin pointer that is never null.
 unsafe impl<T> NonZeroWord for Arc<T> {}
-// SAFETY: a thin pointer, never null. Not `Send`, so every constructor refuses it, and handles of it, could there be
-// any, would not be `Send`.
+// SAFETY: a thin pointer, never null. Not `Send`, so every constructor refuses it, and handles of
+// it, could there be any, would not be `Send`.
 unsafe impl<T> NonZeroWord for Rc<T> {}
 
-/// Returns the place in a word of an item that is shorter than the word.
+/// Returns the offset in a word, in bytes, of an item that may be shorter than the word.
 ///
-/// That is in the bytes that hold small numbers, which are the last ones on big-endian machines. So
-/// the word's upper bits are those that a small number leaves free.
+/// The item lies in the word's low-order bytes, which are the last ones on big-endian machines. So
+/// the word's upper bits stay free.
 const fn offset<T>() -> usize {
     let first_is_lowest = 1_u16.to_le() == 1;
     if first_is_lowest { 0 } else { size_of::<*mut ()>() - size_of::<T>() }
@@ -86,7 +87,8 @@ const fn offset<T>() -> usize {
 #[inline(always)]
 pub(crate) fn encode<T: NonZeroWord>(item: T) -> *mut () {
     let mut word = MaybeUninit::new(core::ptr::null_mut::<()>());
-    // SAFETY: the item fits, and it has no uninitialised bytes (`NonZeroWord`), so the word is initialised.
+    // SAFETY: the item fits, and it has no uninitialised bytes (`NonZeroWord`), so the word is
+    // initialised.
     unsafe {
         word.as_mut_ptr().byte_add(offset::<T>()).cast::<T>().write_unaligned(item);
         word.assume_init()

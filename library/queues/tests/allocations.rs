@@ -59,7 +59,8 @@ fn item(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number + 1).expect("it is more than 0")
 }
 
-/// Does an operation [`OPERATIONS`] times, and asserts that this thread allocates nothing meanwhile.
+/// Does an operation [`OPERATIONS`] times, and asserts that this thread allocates nothing
+/// meanwhile.
 #[track_caller]
 fn without_allocations(mut operations: impl FnMut(usize)) {
     let before = ALLOCATIONS.get();

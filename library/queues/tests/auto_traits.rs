@@ -1,9 +1,10 @@
-//! The auto traits of all public handles, guards and queues, in one table that is checked at compile time.
+//! The auto traits of all public handles, guards and queues, in one table that is checked at
+//! compile time.
 //!
-//! Each row says for which items a type has a trait. An item that is not `Send` may not get to another thread
-//! by any handle. An item that is not `Sync` may, because two threads never have references to one item.
-//! Handles and queues may be used after a caught panic; a type that borrows one mutably may not, like any
-//! `&mut`.
+//! Each row says for which items a type has a trait. An item that is not `Send` may not get to
+//! another thread by any handle. An item that is not `Sync` may, because two threads never have
+//! references to one item. Handles and queues may be used after a caught panic; a type that borrows
+//! one mutably may not, like any `&mut`.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -17,8 +18,8 @@ use aqueduct::bwos::policy::Topology;
 use aqueduct::queue::Drain;
 use aqueduct::{bwos, cnq, deque, exact, faaq, nblfq, spsc, tube, unbounded};
 
-/// The items for which a type has a trait: those that are `Send` and `Sync`, `Send` only, `Sync` only,
-/// neither.
+/// The items for which a type has a trait: those that are `Send` and `Sync`, `Send` only, `Sync`
+/// only, neither.
 type For = [bool; 4];
 
 type Both = u64;
@@ -34,7 +35,8 @@ const SEND: For = [true, true, false, false];
 /// For items that are `Send` and `Sync`.
 const BOTH: For = [true, false, false, false];
 
-/// Whether a type has a trait: an inherent constant, if its bound holds, takes precedence over a trait's.
+/// Whether a type has a trait: an inherent constant, if its bound holds, takes precedence over a
+/// trait's.
 macro_rules! has {
     ($type:ty, $trait:path) => {{
         trait Otherwise {
@@ -56,8 +58,8 @@ const fn equal(one: For, other: For) -> bool {
     one[0] == other[0] && one[1] == other[1] && one[2] == other[2] && one[3] == other[3]
 }
 
-/// Checks rows of types with an item `T` of any kind: for which items they are `Send`, `Sync`, `UnwindSafe`
-/// and `RefUnwindSafe`.
+/// Checks rows of types with an item `T` of any kind: for which items they are `Send`, `Sync`,
+/// `UnwindSafe` and `RefUnwindSafe`.
 macro_rules! table {
     ($($type:ty: $send:ident, $sync:ident, $unwind:ident, $ref_unwind:ident;)*) => {
         $(const _: () = {
@@ -81,7 +83,8 @@ macro_rules! table {
     };
 }
 
-/// Checks rows of types whose items are all `Send`, or that have none: whether they have these four traits.
+/// Checks rows of types whose items are all `Send`, or that have none: whether they have these four
+/// traits.
 macro_rules! table_without_items {
     ($($type:ty: $send:literal, $sync:literal, $unwind:literal, $ref_unwind:literal;)*) => {
         $(const _: () = {

@@ -1,6 +1,7 @@
 //! Every example runs to its end, and prints its result.
 //!
-//! `cargo test` builds the examples; with `--test examples` alone, run `cargo build -p aqueduct --examples` before.
+//! `cargo test` builds the examples; with `--test examples` alone, run
+//! `cargo build -p aqueduct --examples` before.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 

@@ -32,8 +32,8 @@ fn passes_slices(push: &mut impl PushSlice<Item = NonZeroUsize>, pop: &mut impl 
     passes(push, pop);
 }
 
-/// Checks both ends' counts, as far as they can know them: a producer may count slots that are not given back
-/// yet.
+/// Checks both ends' counts, as far as they can know them: a producer may count slots that are not
+/// given back yet.
 fn is_counted(
     push: &mut impl Push<Item = NonZeroUsize>,
     pop: &mut (impl Pop<Item = NonZeroUsize> + Len),

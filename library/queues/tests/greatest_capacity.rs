@@ -1,8 +1,8 @@
-//! A capacity that is too large is refused with the greatest one: with that one, a queue is made, or memory
-//! is missing.
+//! A capacity that is too large is refused with the greatest one: with that one, a queue is made,
+//! or memory is missing.
 //!
-//! The items are so large that a queue of the greatest capacity exceeds any machine, so these tests fill no
-//! memory.
+//! The items are so large that a queue of the greatest capacity exceeds any machine, so these tests
+//! fill no memory.
 #![cfg(target_pointer_width = "64")]
 
 use aqueduct::error::CapacityError;
@@ -39,7 +39,8 @@ fn constructors<T: Send + Copy + 'static>() -> Vec<(&'static str, Make)> {
     ]
 }
 
-/// Returns the constructors of queues of words. No machine has a capacity of words that fills all memory.
+/// Returns the constructors of queues of words. No machine has a capacity of words that fills all
+/// memory.
 fn constructors_of_words() -> Vec<(&'static str, Make)> {
     type Word = std::num::NonZeroU64;
     vec![

@@ -1,5 +1,5 @@
-//! A mirrored ring returns all that it takes from the kernel. The test counts mappings, so it is alone in its
-//! process.
+//! A mirrored ring returns all that it takes from the kernel. The test counts mappings, so it is
+//! alone in its process.
 #![cfg(all(feature = "mirrored", target_os = "linux"))]
 
 use std::fs;

@@ -5,8 +5,8 @@ use aqueduct::spsc::batched_lamport::{Consumer, Producer, mirrored};
 
 /// Runs `act` in a child. Returns its status, in the form of `waitpid`.
 fn in_a_child(act: impl FnOnce()) -> i32 {
-    // SAFETY: the child runs `act` and ends without unwinding or running destructors; C libraries let a child allocate
-    // and free.
+    // SAFETY: the child runs `act` and ends without unwinding or running destructors; C libraries
+    // let a child allocate and free.
     unsafe {
         let child = libc::fork();
         assert!(child >= 0, "no child");

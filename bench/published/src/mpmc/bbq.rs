@@ -268,7 +268,8 @@ impl<T: Copy, const FORM: Form> PublishedBbq<T, FORM> {
                 return Ok(Some(mine));
             }
             // The paper's `MAX(reserved, reserved + 1) == reserved`: cursors only grow, so this is
-            // equivalent. Ordering: Relaxed; `committed` has ordered the item.
+            // equivalent.
+            // Ordering: Relaxed; `committed` has ordered the item.
             let taken = block.reserved.0.compare_exchange(reserved, reserved + 1, Ordering::Relaxed, Ordering::Relaxed);
             if taken.is_ok() {
                 return Ok(Some(mine));

@@ -1,5 +1,5 @@
-//! Threads send readings to a task: copy `receiver.rs` into your program. It works with any executor; here, one of ten
-//! lines runs the task. The model checker explores it.
+//! Threads send readings to a task: copy `receiver.rs` into your program. It works with any
+//! executor; here, one of ten lines runs the task. The model checker explores it.
 //!
 //! cargo run -p aqueduct --example async_task
 

@@ -18,8 +18,8 @@ struct Bell {
 impl Bell {
     /// Wakes the task. Call it after a change of the queue.
     fn ring(&self) {
-        // Ordering: SeqCst pairs with the fence in `listen`. Either this thread sees that the task waits, or the task's
-        // next attempt sees the change.
+        // Ordering: SeqCst pairs with the fence in `listen`. Either this thread sees that the task
+        // waits, or the task's next attempt sees the change.
         fence(SeqCst);
         if self.waits.load(Relaxed) {
             let mut waker = self.waker.lock().unwrap();
@@ -49,7 +49,8 @@ impl Drop for Rope {
     }
 }
 
-/// Fields are dropped in the order in which they are declared: the bell rings after the producer is gone.
+/// Fields are dropped in the order in which they are declared: the bell rings after the producer is
+/// gone.
 #[derive(Clone)]
 pub(crate) struct Sender<T> {
     producer: mpsc::Producer<T>,
@@ -77,7 +78,8 @@ impl<T> Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Waits for an item. Returns `None` when all senders are gone and all items have been received.
+    /// Waits for an item. Returns `None` when all senders are gone and all items have been
+    /// received.
     pub(crate) async fn recv(&mut self) -> Option<T> {
         poll_fn(|context| {
             self.attempt().map_or_else(

@@ -1,6 +1,7 @@
-//! Your code around a queue, under the model checker: with `RUSTFLAGS="--cfg aqueduct_model"` before this command, the
-//! queues are compiled on the checker's atomics, and so is your code if it takes `aqueduct_model::{sync, thread}` in
-//! place of std's. Then every execution is explored; with `-- --late` at the end, one is shown that loses a job.
+//! Your code around a queue, under the model checker: with `RUSTFLAGS="--cfg aqueduct_model"`
+//! before this command, the queues are compiled on the checker's atomics, and so is your code if it
+//! takes `aqueduct_model::{sync, thread}` in place of std's. Then every execution is explored; with
+//! `-- --late` at the end, one is shown that loses a job.
 //!
 //! cargo run -p aqueduct --example checked
 
@@ -20,7 +21,7 @@ use worker::{Inbox, work, work_that_asks_late};
 use world::sync::Arc;
 use world::thread;
 
-/// One thread pushes jobs and then says that there are no more. The worker has to do each.
+/// One thread pushes jobs, and then publishes that no more follow. The worker has to do each.
 fn all_jobs_are_done(jobs: u32, work: fn(&Inbox) -> u32) {
     let inbox = Arc::new(Inbox::new(Queue::new(64).expect("a small queue")));
     let theirs = Arc::clone(&inbox);

@@ -1,4 +1,4 @@
-//! A worker that empties a queue until it is told to stop.
+//! A worker that empties a queue until it is stopped.
 
 use aqueduct::bbq::Queue;
 use aqueduct::error::PopError;
@@ -7,7 +7,7 @@ use crate::world::sync::atomic::AtomicBool;
 use crate::world::sync::atomic::Ordering::{Acquire, Release};
 use crate::world::thread;
 
-/// Jobs for the worker, and whether more will come.
+/// Jobs for the worker, and whether more will follow.
 pub(crate) struct Inbox {
     pub(crate) jobs: Queue<u32>,
     stopped: AtomicBool,
@@ -18,9 +18,10 @@ impl Inbox {
         Self { jobs, stopped: AtomicBool::new(false) }
     }
 
-    /// Says that no more jobs come. Call it after the last push.
+    /// Publishes that no more jobs follow. Call it after the last push.
     pub(crate) fn stop(&self) {
-        // Ordering: Release pairs with `is_stopped`: the jobs pushed before are in the queue of a worker that stops.
+        // Ordering: Release pairs with `is_stopped`: the jobs pushed before are in the queue of a
+        // worker that stops.
         self.stopped.store(true, Release);
     }
 
@@ -34,7 +35,8 @@ impl Inbox {
 pub(crate) fn work(inbox: &Inbox) -> u32 {
     let mut sum = 0;
     loop {
-        // `is_stopped` comes before the pop: if no more jobs come and the queue is then empty, all are done.
+        // `is_stopped` comes before the pop: if no more jobs come and the queue is then empty, all
+        // are done.
         let stopped = inbox.is_stopped();
         match inbox.jobs.pop() {
             Ok(job) => sum += job,
@@ -44,8 +46,8 @@ pub(crate) fn work(inbox: &Inbox) -> u32 {
     }
 }
 
-/// Does all jobs as [`work`], with a mistake: it asks whether to stop after the pop. A job in between is
-/// lost.
+/// Does all jobs as [`work`], with a mistake: it checks whether to stop after the pop. A job pushed
+/// in between is lost.
 pub(crate) fn work_that_asks_late(inbox: &Inbox) -> u32 {
     let mut sum = 0;
     loop {

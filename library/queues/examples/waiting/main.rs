@@ -1,6 +1,7 @@
-//! A channel that sleeps and closes, made of a queue and two condition variables: copy `channel.rs` into your program.
-//! Senders sleep while the queue is full, the receiver while it is empty, and both end when the other side is gone.
-//! The page `aqueduct::waiting` explains it; the model checker explores it.
+//! A channel that sleeps and closes, made of a queue and two condition variables: copy `channel.rs`
+//! into your program. Senders sleep while the queue is full, the receiver while it is empty, and
+//! both end when the other side is gone. The page `aqueduct::waiting` explains it; the model
+//! checker explores it.
 //!
 //! cargo run -p aqueduct --example waiting
 
@@ -32,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("received {count} items from {SENDERS} senders, in sum {sum}; all were sent: {all_sent}");
     assert_eq!(sum, (0..SENDERS * EACH).sum());
 
-    // In the other order, the receiver goes first, and a sender that waits for room learns of it.
+    // In the other order, the receiver is dropped first, and a sender that waits for room returns.
     let (mut sender, receiver) = channel::channel(4)?;
     let sender = thread::spawn(move || (0..).find(|&item| sender.send(item).is_err()));
     drop(receiver);

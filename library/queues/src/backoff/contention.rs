@@ -1,4 +1,4 @@
-//! Backoff after a lost race for a word: let the others pass for as long as they make use of it.
+//! Backoff after a lost race for a word: pause while the other threads make progress.
 
 use super::Backoff;
 use crate::sync::pause;
@@ -9,7 +9,7 @@ pub(crate) struct Race {
     lost: bool,
 }
 
-/// What a handle remembers of lost races, from one operation to the next.
+/// A handle's memory of lost races, kept from one operation to the next.
 ///
 /// The loser lets the others make progress: a line that one thread has to itself for a while is
 /// cheaper for all threads than a line that all contend for.
@@ -17,7 +17,7 @@ pub(crate) struct Race {
 pub(crate) struct Contention {
     /// The value that the handle found in the word when it last lost a race.
     found: usize,
-    /// The length of the next backoff.
+    /// The length of the next pause, in spin hints.
     moments: u32,
     longest: u32,
 }
@@ -32,19 +32,19 @@ const SHORTEST: u32 = 4;
 /// shorter than two of the longest.
 const LONGEST: u32 = 1024;
 
-/// The others make use of a pause with at most this many spin hints for each of their claims.
+/// The most spin hints per claim of the others at which a pause counts as used.
 ///
-/// (They take about one, if they do nothing else.) A claim that several contend for takes up to five:
-/// if that did not count as use, the pauses of many threads, once short, would stay short. A claim of
-/// another thread that has 100 ns of work of its own takes seven.
+/// (A claim takes about one, if the others do nothing else.) A contended claim takes up to five: if
+/// that did not count as use, the pauses of many threads, once short, would stay short. A claim of
+/// a thread that has 100 ns of work of its own takes seven.
 pub(crate) const HINTS_OF_A_CLAIM: usize = 6;
-/// Spin hints for each claim of a record. Consumers find and mark them in lines that others mark, too, so a record's
-/// claim waits for three lines.
+/// The limit of [`HINTS_OF_A_CLAIM`] for records. Consumers find and mark records in lines that
+/// others mark, too, so a record's claim waits for three lines.
 pub(crate) const HINTS_OF_A_RECORD: usize = 24;
-/// A claim of several entries has one spin hint more for each group of this size: they are copied.
+/// The number of entries for which a claim may take one more spin hint, because they are copied.
 const ENTRIES_OF_A_HINT: usize = 2;
 
-/// No value of a word for which threads race.
+/// A value that no contended word has.
 const NONE: usize = usize::MAX;
 
 impl Contention {
@@ -59,7 +59,7 @@ impl Contention {
         };
     }
 
-    /// Returns this memory for the next block.
+    /// Returns the memory to keep on entering the next block.
     pub(crate) const fn in_next_block(self) -> Self {
         Self { found: NONE, ..self }
     }
@@ -67,13 +67,13 @@ impl Contention {
     /// Handles a lost exchange of `at`, for `count` entries, that found another thread's `actual`.
     ///
     /// Returns `false` if the caller should try at once with `actual`. Otherwise backs off: pauses,
-    /// calls `look`, and pauses again while the others make use of it. `hints` are the spin hints of
+    /// calls `look`, and pauses again while the others make progress. `hints` are the spin hints of
     /// a claim of one entry.
     ///
     /// `look` returns how many entries the others have claimed since it was called before, or since
-    /// `actual`; `None` if they have gone on to another block.
+    /// `actual`; `None` if they are in another block.
     ///
-    /// A handle that loses once in every operation is in no race: it is seldom used, and others
+    /// A handle that loses once in every operation does not contend: it is seldom used, and others
     /// were at work in the meantime. Then a backoff would only cost time, many times the cost of
     /// the operation.
     #[inline(always)]
@@ -96,7 +96,7 @@ impl Contention {
         true
     }
 
-    /// Lets the others pass for as long as they make use of it; they claim `count` entries at a time.
+    /// Pauses while the others make progress. They claim `count` entries at a time.
     #[cold]
     #[inline(never)]
     fn let_pass(&mut self, count: usize, hints: usize, mut look: impl FnMut() -> Option<usize>) {
@@ -110,8 +110,8 @@ impl Contention {
         }
     }
 
-    /// Whether another, longer pause is worth its time, given the others' claims in the last one, of
-    /// `hints` hints each.
+    /// Whether another, longer pause is worth its time, given the others' claims in the last one,
+    /// of `hints` hints each.
     fn lengthens(&mut self, claims: usize, hints: usize) -> bool {
         let before = self.moments;
         let used = claims * hints >= before as usize;
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// Copying takes time, too: fewer claims of many entries are as much use.
+    /// Copying takes time, too: fewer claims count as use if each has many entries.
     #[test]
     fn claims_of_many_entries_make_use_of_a_pause_that_single_ones_would_not() {
         // Two claims in the first pause, and none after it.

@@ -12,8 +12,8 @@
 //! It backs off between items and never after it has found the queue empty, so it delays no item
 //! that it waits for. If backing off does not help (no thread is at work on the other side
 //! meanwhile: requests and responses, both sides on one thread), the consumer does it less and less
-//! often. A consumer that meets no other one also [measures](super::trial) whether items come faster
-//! by it. One of several cannot: what it leaves, the others take.
+//! often. A consumer that meets no other one also [measures](super::trial) whether items come
+//! faster by it. One of several consumers cannot: the others take the items that it leaves.
 
 use super::Backoff;
 use super::patience::Patience;
@@ -23,14 +23,14 @@ use crate::sync::ticks;
 /// A consumer's memory of the items that it took.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distance {
-    /// How often an item may be the last one available before the consumer backs off.
+    /// Number of times that an item may be the last one available before the consumer backs off.
     patience: Patience,
     /// The offset behind the item that was the last one available; less than 0 if that is blocks
     /// ago.
     last: usize,
     backoff: Backoff,
     trial: Trial,
-    /// Whether no other consumer has taken an item since the window of the trial began.
+    /// True if no other consumer has taken an item since the window of the trial began.
     alone: bool,
 }
 
@@ -46,7 +46,8 @@ impl Default for Distance {
 }
 
 impl Distance {
-    /// Returns how often the consumer found itself close, since it last backed off or found nothing.
+    /// Returns the number of times that the consumer was close since it last backed off or found
+    /// nothing.
     #[cfg(test)]
     pub(crate) const fn close(&self) -> u32 {
         self.patience.close()
@@ -57,7 +58,7 @@ impl Distance {
         self.choose();
     }
 
-    /// Backs off from now on, or does not.
+    /// Enables or disables backing off, by the setting and the trial's last decision.
     fn choose(&mut self) {
         self.patience.set(self.backoff == Backoff::Adaptive && self.trial.may_back_off());
     }
@@ -83,7 +84,7 @@ impl Distance {
         }
     }
 
-    /// Backs off if it is time to, before the consumer looks for an item.
+    /// Backs off if the patience is used up, before the consumer looks for an item.
     #[inline(always)]
     pub(crate) fn keep(&mut self) {
         self.patience.back_off(STEP);
@@ -105,14 +106,15 @@ impl Distance {
         offset.wrapping_sub(self.last) >= count
     }
 
-    /// Returns this memory for the next block, after one of `size` entries.
+    /// Returns this memory with its offsets counted from the next block, after one of `size`
+    /// entries.
     #[inline(always)]
     pub(crate) fn entered(self, size: usize) -> Self {
         Self { last: self.last.wrapping_sub(size), trial: self.trial.entered(size), ..self }
     }
 
     /// Notes that the consumer entered a block, and whether producers are at work in it.
-    pub(crate) fn is_in_block(&mut self, with_producers: bool) {
+    pub(crate) fn entered_block(&mut self, with_producers: bool) {
         if with_producers {
             self.patience.is_close();
         } else {

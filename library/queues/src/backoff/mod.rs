@@ -1,5 +1,5 @@
-//! How long a handle waits within an operation: a consumer that is close behind the producers ([`distance`]), and a
-//! thread that lost a race ([`contention`]).
+//! Backoff within an operation: of a consumer that is close behind the producers ([`distance`]),
+//! and of a thread that lost a race ([`contention`]).
 
 mod contention;
 mod distance;
@@ -32,13 +32,14 @@ pub(crate) use turns::Turns;
 pub enum Backoff {
     /// For throughput: the handle pauses while it measures that this pays.
     ///
-    /// A consumer that took the last item may pause for about a microsecond, so that producers have the lines to
-    /// themselves. It does so only while at least eight items come in a pause, and, if it meets no other consumer,
-    /// only while it has measured that items come at least a tenth faster by it: both depend on the distance of the
-    /// cores and on the rate of the producers. An item may stay in the queue for a microsecond longer then.
+    /// A consumer that took the last item may pause for about a microsecond, so that producers have
+    /// the lines to themselves. It does so only while at least eight items come in a pause, and, if
+    /// it meets no other consumer, only while it has measured that items come at least a tenth
+    /// faster by it: both depend on the distance of the cores and on the rate of the producers. An
+    /// item may stay in the queue for a microsecond longer then.
     ///
-    /// A thread that lost a race for an entry pauses, the longer, the more the others achieve meanwhile: for some tens
-    /// of microseconds at most.
+    /// A thread that lost a race for an entry pauses, the longer, the more the others achieve
+    /// meanwhile: for some tens of microseconds at most.
     #[default]
     Adaptive,
     /// For latency: the handle never pauses.

@@ -1,4 +1,5 @@
-//! How often a consumer that is close behind the producers goes on without a backoff.
+//! Patience: the number of times that a consumer may be close behind the producers before it backs
+//! off.
 //!
 //! It backs off only while it finds items, so it delays no item that it waits for. If backing off
 //! does not help (no producer is at work meanwhile: requests and responses, both sides on one
@@ -6,12 +7,12 @@
 
 use crate::sync::pause;
 
-/// A consumer's memory of how often it was close behind the producers.
+/// A consumer's count of the times that it was close behind the producers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
-    /// How often it was close, since it last backed off or found nothing.
+    /// Number of times that it was close since it last backed off or found nothing.
     close: u32,
-    /// How often it must be close before it backs off.
+    /// Number of times that it must be close before it backs off.
     patience: u32,
     /// The least patience: [`NEVER`] while the consumer does not back off.
     least: u32,
@@ -19,8 +20,8 @@ pub(crate) struct Patience {
 
 /// The greatest patience of a consumer that backs off.
 const MOST: u32 = 1 << 16;
-/// The patience of a consumer that does not back off. It is out of reach: the count of closeness starts again whenever
-/// the consumer finds nothing.
+/// The patience of a consumer that does not back off. It is out of reach: the count of closeness
+/// starts again whenever the consumer finds nothing.
 const NEVER: u32 = u32::MAX;
 
 impl Patience {
@@ -28,13 +29,14 @@ impl Patience {
         Self { close: 0, patience: 1, least: 1 }
     }
 
-    /// Backs off from now on, or does not.
+    /// Enables or disables backing off.
     pub(super) const fn set(&mut self, backs_off: bool) {
         self.least = if backs_off { 1 } else { NEVER };
         self.patience = self.least;
     }
 
-    /// Backs off with `hints` spin hints if it is time to, before the consumer looks for an item.
+    /// Backs off for `hints` spin hints if the patience is used up, before the consumer looks for
+    /// an item.
     #[inline(always)]
     pub(crate) fn back_off(&mut self, hints: u32) {
         if self.close >= self.patience {
@@ -74,7 +76,8 @@ impl Patience {
         }
     }
 
-    /// Returns how often the consumer was close, since it last backed off or found nothing.
+    /// Returns the number of times that the consumer was close since it last backed off or found
+    /// nothing.
     #[cfg(test)]
     pub(crate) const fn close(&self) -> u32 {
         self.close
@@ -87,7 +90,8 @@ mod tests {
 
     const FEW: usize = 64;
 
-    /// Returns how often a consumer that finds these numbers of items backs off in `looks` looks.
+    /// Returns the number of backoffs in `looks` looks of a consumer that finds these numbers of
+    /// items.
     fn steps(found: &[usize], looks: usize) -> usize {
         let mut patience = Patience::new();
         let look = |items: &usize| {

@@ -1,11 +1,12 @@
-//! Pauses that become rarer where they bring nothing, for threads that keep their memory in one shared word.
+//! Pauses that become rarer while they do not help, for threads that keep their memory in one
+//! shared word.
 
-/// How many occasions pass without a pause.
+/// The number of occasions that pass without a pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Seldom {
-    /// The occasions to come before the next pause.
+    /// The number of occasions left before the next pause.
     left: u32,
-    /// The occasions between the last pause and the one before.
+    /// The number of occasions between the last pause and the one before it.
     gap: u32,
 }
 
@@ -35,9 +36,10 @@ impl Seldom {
         false
     }
 
-    /// Notes that a pause has brought something, or not. After one in vain, twice as many occasions pass.
-    pub(super) fn has_paused(&mut self, in_vain: bool) {
-        self.gap = if in_vain { (2 * self.gap + 1).min(MOST) } else { 0 };
+    /// Notes whether the last pause helped. After one that did not, twice as many occasions pass
+    /// without a pause.
+    pub(super) fn has_paused(&mut self, helped: bool) {
+        self.gap = if helped { 0 } else { (2 * self.gap + 1).min(MOST) };
         self.left = self.gap;
     }
 }

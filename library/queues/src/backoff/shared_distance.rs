@@ -1,17 +1,18 @@
 //! Consumer backoff where the threads of a queue have no memory of their own: the queue keeps it.
 //!
-//! It does what [`distance`](super::distance) does for handles, for threads that share a queue by reference: a consumer
-//! that is close behind the producers pauses, so that items gather on lines that the producers are done with. One pause
-//! is paid for by many items: consumers then take these without a look at the producers' word.
+//! It does what [`distance`](super::distance) does for handles, for threads that share a queue by
+//! reference: a consumer that is close behind the producers pauses, so that items gather on lines
+//! that the producers are done with. One pause pays off over many items: consumers then take these
+//! without a look at the producers' word.
 //!
-//! A look that finds an item after one that found none never pauses: the item was waited for. If pauses do not bring
-//! items (no producer is at work meanwhile), they become rarer.
+//! A look that finds an item after one that found none never pauses: the item was waited for. If
+//! pauses do not help (no producer is at work meanwhile), they become rarer.
 
 use super::seldom::Seldom;
 use crate::sync::{Hint, pause};
 
-/// What the consumers of a queue remember of their last looks at the producers. Only the length of operations depends
-/// on it, so threads may overwrite each other's memory.
+/// The memory that the consumers of a queue have of their last looks at the producers. Only the
+/// length of operations depends on it, so threads may overwrite each other's memory.
 #[derive(Debug)]
 pub(crate) struct SharedDistance(Hint);
 
@@ -20,13 +21,14 @@ pub(crate) const NEAR: usize = 8;
 /// The spin hints of a pause: about a microsecond on x86-64.
 const STEP: u32 = 64;
 
-/// The last look found nothing. The bits below say how seldom a look pauses.
+/// The bit that is set if the last look found nothing. The bits below it are the word of a
+/// [`Seldom`].
 const NOTHING: u32 = 1 << Seldom::BITS;
-/// The last look paused.
+/// The bit that is set if the last look paused.
 const PAUSED: u32 = 2 << Seldom::BITS;
 
 impl SharedDistance {
-    /// For a queue without items.
+    /// Makes the memory of a queue without items.
     pub(crate) const fn new() -> Self {
         Self(Hint::new(NOTHING))
     }
@@ -40,8 +42,10 @@ impl SharedDistance {
         }
     }
 
-    /// Notes that a look found an item; `count` says how many, [`NEAR`] if there are more, and is not always asked.
-    /// Returns whether it has paused, so that another look finds more.
+    /// Notes that a look found an item. Returns whether it has paused, so that another look finds
+    /// more.
+    ///
+    /// `count` returns the number of items found, at most [`NEAR`], and is not always called.
     #[inline]
     pub(crate) fn found(&self, count: impl FnOnce() -> usize) -> bool {
         let memory = self.0.get();
@@ -49,7 +53,7 @@ impl SharedDistance {
         if memory & NOTHING != 0 {
             self.0.set(seldom.word());
         } else if memory & PAUSED != 0 {
-            seldom.has_paused(count() < NEAR);
+            seldom.has_paused(count() >= NEAR);
             self.0.set(seldom.word());
         } else if count() < NEAR {
             if seldom.is_due() {
@@ -67,7 +71,8 @@ impl SharedDistance {
 mod tests {
     use super::*;
 
-    /// Returns how often `looks` looks pause that find these numbers of items in turn, and `after` right after a pause.
+    /// Returns the number of pauses in `looks` looks that find these numbers of items in turn, and
+    /// `after` right after a pause.
     fn pauses(found: &[usize], after: usize, looks: usize) -> usize {
         let distance = SharedDistance::new();
         let look = |items: &usize| match items {

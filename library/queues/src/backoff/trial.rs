@@ -1,27 +1,27 @@
-//! Whether it pays to back off: a consumer that meets no other one tries both, and compares.
+//! The trial of backing off: a consumer that meets no other one tries both ways, and compares.
 //!
 //! How much it pays depends on how far apart the cores are, and on what limits the producers. If
 //! they send at a rate of their own, it does not pay at all, and an item would only come later. So
 //! the consumer takes some items without backing off and some with it, twice in turn, and compares
-//! the times. Then it does for many items what has won, and tries again.
+//! the times. Then it takes many items in the faster way, and tries again.
 
-/// A consumer's memory of what backing off has brought.
+/// A consumer's measurements of the gain from backing off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
     /// The offset from which on the items of this window are counted; less than 0 if that is blocks
     /// ago.
     from: usize,
-    /// When the window began, in ticks; 0 before the first one.
+    /// Start of the window, in ticks; 0 before the first one.
     began: u64,
     /// The least time of an item in this trial, in parts of a tick: without backing off, and with
     /// it.
     least: [u64; 2],
-    /// How many windows there are to come before the stage ends.
+    /// Number of windows left before the stage ends.
     left: u16,
-    /// How many windows the next decision holds.
+    /// Number of windows for which the next decision holds.
     hold: u16,
     stage: Stage,
-    /// The last decision.
+    /// The last decision: true if backing off was the faster way.
     pays: bool,
 }
 
@@ -29,13 +29,13 @@ pub(super) struct Trial {
 enum Stage {
     /// Windows without backing off and with it, in turn.
     Trying,
-    /// The consumer does what has won.
+    /// The consumer uses the faster way.
     Decided,
 }
 
-/// Items of a window, at least.
+/// The least number of items of a window.
 const WINDOW: usize = 512;
-/// Windows of a trial: two of each.
+/// The number of windows of a trial: two without backing off, and two with it.
 const TRIED: u16 = 4;
 /// The least number of windows that a decision holds.
 const SHORTEST: u16 = 16;
@@ -63,13 +63,14 @@ impl Trial {
         offset.wrapping_sub(self.from) >= WINDOW
     }
 
-    /// Returns this memory for the next block, after one of `size` entries.
+    /// Returns this memory with its offset counted from the next block, after one of `size`
+    /// entries.
     #[inline(always)]
     pub(super) const fn entered(self, size: usize) -> Self {
         Self { from: self.from.wrapping_sub(size), ..self }
     }
 
-    /// Ends a window at `offset`, in which the consumer met no other one, or did.
+    /// Ends a window at `offset`. `was_alone` is true if the consumer met no other one in it.
     ///
     /// Ticks that are always 0 leave everything as it is: there is no clock.
     pub(super) fn end_window(&mut self, offset: usize, now: u64, was_alone: bool) {
@@ -112,9 +113,10 @@ impl Trial {
 mod tests {
     use super::*;
 
-    /// Runs `windows` windows, in which an item takes `near` ticks, or `far` where the consumer backs off.
+    /// Runs `windows` windows, in which an item takes `near` ticks, or `far` where the consumer
+    /// backs off.
     ///
-    /// Returns in how many of them it backs off.
+    /// Returns the number of windows in which it backs off.
     fn run(trial: &mut Trial, windows: usize, near: u64, far: u64) -> usize {
         let mut backed_off = 0;
         for _ in 0..windows {

@@ -1,25 +1,28 @@
-//! Turns: threads of one side of a queue that share it by reference each make many operations in a row.
+//! Turns: threads of one side of a queue that share it by reference each make many operations in a
+//! row.
 //!
-//! A word that two cores change in turn goes from one to the other for each operation. So a thread that comes upon the
-//! turn of another pauses, for as long as the other makes progress, until the turn is over; then the other finds that
-//! it has to pause. If pauses bring nothing (the others are seldom at work), they become rarer.
+//! A word that two cores change in turn goes from one to the other for each operation. So a thread
+//! that comes upon the turn of another pauses, for as long as the other makes progress, until the
+//! turn is over; then the other finds that it has to pause. If pauses do not help (the others are
+//! seldom at work), they become rarer.
 //!
-//! Threads are told apart by where their stacks lie. Two that are taken for one contend as without turns, and one that
-//! is taken for two pauses in vain, and seldom.
+//! Threads are told apart by where their stacks lie. Two threads with one mark contend as without
+//! turns. A thread with two marks pauses for itself, but seldom.
 
 use super::seldom::Seldom;
 use crate::sync::{Hint, pause};
 
-/// Whose turn it is. Only the length of operations depends on it, so threads may overwrite each other's memory.
+/// The current turn. Only the length of operations depends on it, so threads may overwrite each
+/// other's memory.
 #[derive(Debug)]
 pub(crate) struct Turns {
     /// The mark of the thread that has the turn, and the number of its operations.
     turn: Hint,
-    /// How seldom a thread that comes upon another's turn pauses: the word of a [`Seldom`].
+    /// How seldom a thread pauses in another's turn: the word of a [`Seldom`].
     seldom: Hint,
 }
 
-/// The operations of a turn.
+/// The number of operations of a turn.
 const TURN: u32 = 256;
 /// The bits that count them; those above hold the mark.
 const BITS: u32 = 12;
@@ -29,7 +32,8 @@ const COUNT: u32 = (1 << BITS) - 1;
 const FIRST: u32 = 32;
 /// The spin hints of the longest pause.
 const LONGEST: u32 = 256;
-/// The operations in a pause for which it is worth another one.
+/// The least number of the other thread's operations in a pause for which another pause is
+/// worthwhile.
 const PROGRESS: u32 = 4;
 
 /// Stacks that lie less than 2 to this power apart may share a mark.
@@ -43,13 +47,14 @@ fn mark() -> u32 {
 }
 
 impl Turns {
-    /// For a queue that no thread has used.
+    /// Makes the turns of a queue that no thread has used.
     pub(crate) const fn new() -> Self {
-        // Nobody's turn, which is over.
+        // A turn of no thread, which is over.
         Self { turn: Hint::new(TURN), seldom: Hint::new(0) }
     }
 
-    /// Pauses if another thread has the turn, before an operation. Returns what [`made_one`](Self::made_one) needs.
+    /// Pauses if another thread has the turn, before an operation. Returns what
+    /// [`made_one`](Self::made_one) needs.
     #[inline(always)]
     pub(crate) fn wait(&self) -> u32 {
         let turn = self.turn.get();
@@ -84,7 +89,7 @@ impl Turns {
             let now = self.turn.get();
             let has_used_it = now & !COUNT != turn & !COUNT || now & COUNT >= (turn & COUNT) + PROGRESS;
             if !has_used_it || now & COUNT >= TURN || hints == LONGEST {
-                seldom.has_paused(!has_used_it);
+                seldom.has_paused(has_used_it);
                 self.seldom.set(seldom.word());
                 return;
             }
@@ -102,7 +107,8 @@ mod tests {
         turns.turn.set((mark() ^ 1 << BITS) | count);
     }
 
-    /// Returns in how many of `rounds` rounds a thread pauses that finds another one's turn each time.
+    /// Returns in how many of `rounds` rounds a thread pauses that finds another one's turn each
+    /// time.
     fn pauses(rounds: usize) -> usize {
         let turns = Turns::new();
         let pauses = |_: &usize| {

@@ -15,8 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each queue has one reader ([`spsc`], [`mpsc`]), which needs no atomic read-modify-write operation and can read
-//! [slices](Reader::read_slice), or any number of readers ([`spmc`], [`mpmc`]).
+//! Each queue has one reader ([`spsc`], [`mpsc`]), which needs no atomic read-modify-write
+//! operation and can read [slices](Reader::read_slice), or any number of readers ([`spmc`],
+//! [`mpmc`]).
 //!
 //! # When to use it
 //! Use it where the newest items matter more than the oldest, and a producer must not wait: event
@@ -33,16 +34,16 @@
 //! speculatively and check afterwards whether it was overwritten meanwhile; if it was, the item is
 //! lost, and the reader goes on. Readers read in the order in which entries were claimed.
 //!
-//! Each [`Reader`] knows exactly how many items it has missed: the items that the producers have
+//! Each [`Reader`] counts exactly how many items it has missed: the items that the producers have
 //! written are those that all readers of the queue together have read, have [lost](Reader::lost),
 //! and have yet to read. Readers share the items: each goes to one of them.
 //!
 //! A whole block is overwritten at a time, so at least the last `capacity` items can still be read.
 //! A queue made for a capacity has two blocks more than that needs, and a reader that was overtaken
 //! leaves out the two oldest: a producer writes the lines of these blocks next, and each line that
-//! a reader touches there would cost the producer a wait. A reader that keeps up nevertheless costs a
-//! single producer most of its speed on some processors (`results/queues.md`). A queue made with a [`Geometry`]
-//! has no spare blocks; there a reader costs a single producer more.
+//! a reader touches there would cost the producer a wait. A reader that keeps up nevertheless costs
+//! a single producer most of its speed on some processors (`results/queues.md`). A queue made with
+//! a [`Geometry`] has no spare blocks; there a reader costs a single producer more.
 //!
 //! # Errors
 //! A push fails with [`PushError::Busy`](crate::error::PushError::Busy) only if it would overwrite
@@ -61,8 +62,8 @@
 //! In the paper, consumers go from block to block by comparing versions (its line 82), so one that
 //! was suspended for many laps has to read each block. Here a reader that finds its block
 //! overwritten closes it, and goes straight to the oldest block that can still be intact, or to the
-//! block after it. The blocks between are counted, not visited. An only reader keeps its place to itself: it copies a
-//! run of entries, and moves on if the block was not overwritten meanwhile.
+//! block after it. The blocks between are counted, not visited. An only reader keeps its place to
+//! itself: it copies a run of entries, and moves on if the block was not overwritten meanwhile.
 //!
 //! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
 
@@ -102,7 +103,8 @@ use crate::plain::Plain;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// `R` is [`Multi`] or [`Single`] readers. A reader can be cloned if there may be many, and not otherwise:
+/// `R` is [`Multi`] or [`Single`] readers. A reader can be cloned if there may be many, and not
+/// otherwise:
 /// ```compile_fail,E0599
 /// let (producer, reader) = aqueduct::bbq::drop_old::spsc::new::<u8>(10)?;
 /// let second = reader.clone();
@@ -130,10 +132,11 @@ macro_rules! forms {
             use super::{FIRST_LAP, Geometry, Handles, Items, Overwritten, Plain, Ring, pair};
             use crate::error::CapacityError;
 
-            /// The producers' handle.
+            /// A producer's handle, with the methods of [`bbq::Producer`](crate::bbq::Producer).
             pub type Producer<T> = super::Producer<T, super::$producers, Overwritten>;
 
-            /// The readers' handle.
+            /// A reader's handle, with the methods of
+            /// [`drop_old::Reader`](crate::bbq::drop_old::Reader).
             pub type Reader<T> = super::Reader<T, super::$producers, super::$readers>;
 
             /// Makes a queue that keeps at least the last `capacity` items.
@@ -224,10 +227,10 @@ impl<T: Plain, P: ProducerSide, R: ReaderSide> Reader<T, P, R> {
     /// far as they are among the `most` newest and are not overwritten during the call; a producer
     /// that overtakes the copying shortens the result at its older end.
     ///
-    /// Each item is looked at once, from the newest on, and not waited for. Wait-free with one
-    /// producer; with many, finding the newest item is lock-free. Producers are not held up, but
-    /// each line that is copied costs a producer that is about to write it a wait.
-    /// Allocates the result; [`latest_slice`](Self::latest_slice) does not.
+    /// Each item is read once, from the newest on, without waiting. Wait-free with one producer;
+    /// with many, finding the newest item is lock-free. Producers are not held up, but each line
+    /// that is copied costs a producer that is about to write it a wait. Allocates the result;
+    /// [`latest_slice`](Self::latest_slice) does not.
     ///
     /// # Examples
     /// ```
@@ -290,7 +293,7 @@ impl<T: Plain, P: ProducerSide, R: ReaderSide> Reader<T, P, R> {
         self.ring.capacity
     }
 
-    /// Whether all producers are gone. The queue then receives no further items.
+    /// Whether all producers have been dropped. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.ring.is_alone()
@@ -298,12 +301,14 @@ impl<T: Plain, P: ProducerSide, R: ReaderSide> Reader<T, P, R> {
 }
 
 impl<T: Plain, P: ProducerSide> Reader<T, P, Single> {
-    /// Copies up to `items.len()` of the oldest readable items to the start of `items`, and returns their number.
+    /// Copies up to `items.len()` of the oldest readable items to the start of `items`, and returns
+    /// their number.
     ///
-    /// Reads a run of items of one block, checks once whether it was overwritten meanwhile, and goes on to the next
-    /// block. The items of one call have no gap: items that were overwritten, which are counted as [lost](Self::lost),
-    /// came before the first one. So it can return fewer items than there are; the next call returns more. If it
-    /// returns 0, there was none, or the oldest is still being pushed.
+    /// Reads a run of items of one block, checks once whether it was overwritten meanwhile, and
+    /// goes on to the next block. The items of one call have no gap: items that were overwritten,
+    /// which are counted as [lost](Self::lost), came before the first one. So it can return fewer
+    /// items than there are; the next call returns more. If it returns 0, there was none, or the
+    /// oldest is still being pushed.
     ///
     /// Elements of `items` beyond the returned number may change.
     ///

@@ -13,9 +13,9 @@ use crate::hold::Hold;
 
 /// A producer's handle of a [queue](super).
 ///
-/// `P` is [`Single`] or [`Multi`](super::Multi) producers, `C` is the consumers' side. The handle remembers its
-/// last position, so a push begins without reading words that other threads write. With `P` =
-/// [`Multi`](super::Multi) it can be cloned, one for each thread.
+/// `P` is [`Single`] or [`Multi`](super::Multi) producers, `C` is the consumers' side. The handle
+/// remembers its last position, so a push begins without reading words that other threads write.
+/// With `P` = [`Multi`](super::Multi) it can be cloned, one for each thread.
 ///
 /// # Examples
 /// ```
@@ -29,7 +29,7 @@ use crate::hold::Hold;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # What does not compile
+/// # Compile errors
 /// A single producer cannot be cloned:
 /// ```compile_fail,E0599
 /// let (producer, consumer) = aqueduct::bbq::spsc::new::<u8>(10)?;
@@ -66,9 +66,9 @@ pub struct Producer<T, P: ProducerSide, C: Reuse> {
 
 /// A consumer's handle of a [queue](super).
 ///
-/// `P` is the producers' side, `C` is [`Single`] or [`Multi`](super::Multi) consumers. The handle remembers its
-/// last position. With `C` = [`Multi`](super::Multi) it can be cloned, one for each thread. A single consumer
-/// cannot:
+/// `P` is the producers' side, `C` is [`Single`] or [`Multi`](super::Multi) consumers. The handle
+/// remembers its last position. With `C` = [`Multi`](super::Multi) it can be cloned, one for each
+/// thread. A single consumer cannot:
 ///
 /// # Examples
 /// ```
@@ -148,7 +148,8 @@ impl<T, P: ProducerSide, C: Reuse> Producer<T, P, C> {
         P::push_slice(&self.ring, &mut self.state, items)
     }
 
-    /// Sets whether this handle backs off when it has lost a race. Handles cloned from it do alike.
+    /// Sets whether this handle backs off when it has lost a race. Handles cloned from it inherit
+    /// the setting.
     pub fn set_backoff(&mut self, backoff: Backoff) {
         P::set_backoff(&mut self.state, backoff);
     }
@@ -161,7 +162,8 @@ impl<T, P: ProducerSide, C: Reuse> Producer<T, P, C> {
         self.ring.capacity
     }
 
-    /// Whether all consumers are gone. Items that are pushed now are dropped with the queue.
+    /// Whether all consumers have been dropped. Items that are pushed now are dropped with the
+    /// queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.ring.is_alone()
@@ -178,7 +180,7 @@ impl<T, P: ProducerSide, C: SharedConsumerSide> Producer<T, P, C> {
     /// operations it is a value of a recent moment. Reads up to four words.
     #[must_use]
     pub fn len(&self) -> usize {
-        // The consumers' place first: it cannot be behind the producers' place then.
+        // The consumers' place is read first: so it is not ahead of the producers' place.
         let consumers = self.ring.place_of_consumers();
         self.ring.entries_between(consumers, P::place(&self.ring, &self.state))
     }
@@ -223,8 +225,8 @@ impl<T, C: Reuse> Producer<T, Single, C> {
 
     /// Adds items of the iterator while there is room, and returns their number.
     ///
-    /// No item is lost: the iterator is not asked for an item before there is room for it. A
-    /// consumer sees the items line by line.
+    /// No item is lost: the iterator is advanced only if there is room for an item. A consumer sees
+    /// the items line by line.
     ///
     /// # Panics
     /// If the iterator panics. The items before stay in the queue.
@@ -311,14 +313,14 @@ impl<T, P: ProducerSide, C: ConsumerSide> Consumer<T, P, C> {
 
     /// Whether at least [`capacity`](Self::capacity) items are in the queue.
     ///
-    /// A push may succeed nevertheless, because a few more can fit; [`Producer::is_full`] knows.
+    /// A push may succeed nevertheless, because a few more can fit: see [`Producer::is_full`].
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.capacity() <= self.len()
     }
 
-    /// Whether the last pop, which has succeeded, may have made room for producers. A single consumer makes it block by
-    /// block, with the last item of each.
+    /// Whether the last pop, which has succeeded, may have made room for producers. A single
+    /// consumer makes it block by block, with the last item of each.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
@@ -328,7 +330,7 @@ impl<T, P: ProducerSide, C: ConsumerSide> Consumer<T, P, C> {
 
     /// Sets whether this handle backs off when it is close behind the producers or has lost a race.
     ///
-    /// Handles cloned from it do alike.
+    /// Handles cloned from it inherit the setting.
     pub fn set_backoff(&mut self, backoff: Backoff) {
         C::set_backoff(&mut self.state, backoff);
     }
@@ -341,7 +343,7 @@ impl<T, P: ProducerSide, C: ConsumerSide> Consumer<T, P, C> {
         self.ring.capacity
     }
 
-    /// Whether all producers are gone. The queue then receives no further items.
+    /// Whether all producers have been dropped. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.ring.is_alone()

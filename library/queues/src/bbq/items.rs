@@ -14,12 +14,14 @@ use crate::heap::drop_all;
 use crate::isolated::LINE_PAIR;
 use crate::sync::{AtomicU8, Cell, Ordering};
 
-/// Items `T`, marked by producers as `P` says and given back by consumers as `C` says.
+/// Items `T`, marked by producers of the side `P` and given back by consumers of the side `C`.
 ///
-/// The type is invariant in `T`: otherwise an end could be used as one for items of a shorter life.
+/// The type is invariant in `T`: otherwise an end could be used as one for items of a shorter
+/// lifetime.
 pub struct Items<T, P, C>(PhantomData<Cell<T>>, PhantomData<fn() -> (P, C)>);
 
-/// How many lines ahead a reader looks for producers, once in as many lines: as far as a line's way takes, and more.
+/// The number of lines that a reader looks ahead for producers, once in as many lines. It covers
+/// the time that a line takes to arrive.
 const FAR: usize = 4;
 
 /// The lines of such items.
@@ -78,7 +80,8 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
         }
     }
 
-    // Not `inline(always)`: it is inlined all the same, but the compiler unrolls the search of a line before.
+    // Not `inline(always)`: it is inlined all the same, but the compiler unrolls the search of a
+    // line before.
     #[inline]
     fn extent(ring: &Ring<Self>, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
         ring.committed_lines(block, at, most).min(most)
@@ -92,8 +95,8 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
     /// Whether producers are at work in the line in front of `next`, or in the next one if `next`
     /// begins it.
     ///
-    /// A look at the producers' line takes it from them, and comes back when they have left it. So a
-    /// reader could follow a line behind them and cost them each line once more. Once in [`FAR`]
+    /// A look at the producers' line takes it from them, and comes back when they have left it. So
+    /// a reader could follow a line behind them and cost them each line once more. Once in [`FAR`]
     /// lines this looks that number of lines ahead.
     #[inline(always)]
     fn is_close(ring: &Ring<Self>, block: NonNull<Block>, next: Cursor) -> bool {
@@ -123,16 +126,17 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
     fn mark_consumed(ring: &Ring<Self>, block: NonNull<Block>, at: Cursor, count: usize) {
         let marks = ring.marks(block);
         for offset in at.offset()..at.offset() + count {
-            // Ordering: Release pairs with the Acquire load in `is_consumed`: the item has been read.
+            // Ordering: Release pairs with the Acquire load in `is_consumed`: the item has been
+            // read.
             // SAFETY: an entry of the block has its mark.
             unsafe { marks.add(offset).as_ref() }.store(at.parity(), Ordering::Release);
         }
     }
 
-    /// The mark's line stays with the producers until the block is nearly used up. The mark does not
-    /// say of which lap it is, but the consumers' head does, which moves once a block: a consumer
-    /// that has marked the entry in a later lap has found the head there before. (`reserved` would
-    /// tell as well, but each read of it would take it away from consumers that are at work there.)
+    /// The mark's line stays with the producers until the block is nearly used up. The mark does
+    /// not hold its lap. The consumers' head does, and moves once a block: a consumer that has
+    /// marked the entry in a later lap has found the head there before. (`reserved` would serve as
+    /// well, but each read of it would take its line away from the consumers at work there.)
     #[inline(always)]
     fn is_last_there(ring: &Ring<Self>, head: Cursor) -> bool {
         !ring.is_consumed(head, ring.size() - 1) && !ring.consumers_are_beyond(head.lap_before(head.offset()))
@@ -143,14 +147,14 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
         (0..ring.size()).rev().all(|offset| ring.is_consumed(head, offset))
     }
 
-    /// Reads one word if one of many producers at a time is at work, as a rule. Then no producer has
-    /// to read all lines, which readers may have. A single producer has committed all entries before
-    /// it goes on.
+    /// Reads one word if one of many producers at a time is at work, as a rule. Then no producer
+    /// has to read all lines, which readers may have. A single producer has committed all entries
+    /// before it goes on.
     #[inline(always)]
     fn are_committed(ring: &Ring<Self>, head: Cursor) -> bool {
         let (block, end) = (ring.at(head), head.lap_before(ring.size()));
-        // Ordering: Acquire pairs with the Release in `filled_alone`: the entries are there, as where their marks are
-        // looked at.
+        // Ordering: Acquire pairs with the Release in `filled_alone`: the entries are there, as
+        // where their marks are looked at.
         !P::EACH
             || ring.words(block).producers.committed.load(Ordering::Acquire) == end.0
             || ring.committed_lines(block, end.begin(), ring.size()) == ring.size()
@@ -159,8 +163,8 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
     #[cold]
     fn renew(ring: &Ring<Self>, head: Cursor) {
         let before = head.lap_before(ring.size());
-        // Ordering: Relaxed. A producer that finds this, and has not seen the block opened, cannot open it: its
-        // exchange fails.
+        // Ordering: Relaxed. A producer that finds this, and has not seen the block opened, cannot
+        // open it: its exchange fails.
         ring.block_of(head).producers.committed.store(before.0, Ordering::Relaxed);
     }
 
@@ -171,7 +175,8 @@ impl<T, P: Marks, C: Reuse> Content for Items<T, P, C> {
         let mut entries = ring.filled().flat_map(|(block, entries)| entries.map(move |offset| (block, offset)));
         drop_all(&mut || {
             let Some((block, offset)) = entries.next() else { return false };
-            // SAFETY: nobody else is left, and the entry holds an item unless it is a dummy. It is visited once.
+            // SAFETY: no other thread is left, and the entry holds an item unless it is a dummy. It
+            // is visited once.
             unsafe {
                 let slot = LineOf::<T, P, C>::slot(block, offset);
                 if !P::is_dummy(slot.line, slot.number) {
@@ -205,7 +210,8 @@ impl<T, P: Marks, C: Reuse> Ring<Items<T, P, C>> {
     #[inline(always)]
     fn is_consumed(&self, head: Cursor, offset: usize) -> bool {
         let marks = self.marks(self.at(head));
-        // Ordering: Acquire pairs with the Release store in `mark_consumed`: the item has been read.
+        // Ordering: Acquire pairs with the Release store in `mark_consumed`: the item has been
+        // read.
         // SAFETY: an entry of the block has its mark.
         unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == head.lap_before(0).parity()
     }
@@ -213,7 +219,8 @@ impl<T, P: Marks, C: Reuse> Ring<Items<T, P, C>> {
     /// Writes items into allocated entries and commits them, line by line.
     ///
     /// # Safety
-    /// The caller has allocated `items.len()` entries of the block from `at` on, and does this once.
+    /// The caller has allocated `items.len()` entries of the block from `at` on, and does this
+    /// once.
     pub(super) unsafe fn put_slice(&self, block: NonNull<Block>, mut at: Cursor, mut items: &[T])
     where
         T: Copy,
@@ -266,7 +273,8 @@ impl<T, P: Marks, C: Reuse> Ring<Items<T, P, C>> {
                 let until = if P::EACH { most } else { left };
                 let here = (until - count).min(LineOf::<T, P, C>::SLOTS - number);
                 let more = P::committed(line, number, at.plus(count), here);
-                // A branch, so that the processor goes on to the next line before it knows.
+                // A branch, so that the processor goes on to the next line before the result is
+                // there.
                 if more < here {
                     return count + more;
                 }
@@ -277,11 +285,11 @@ impl<T, P: Marks, C: Reuse> Ring<Items<T, P, C>> {
         count
     }
 
-    /// Copies items out, line by line; `is_far` says whether to prefetch lines.
+    /// Copies items out, line by line; lines are prefetched if `is_far`.
     ///
     /// # Safety
-    /// The caller has reserved `items.len()` entries of the block from `at` on, which were committed,
-    /// and does this once.
+    /// The caller has reserved `items.len()` entries of the block from `at` on, which were
+    /// committed, and does this once.
     #[inline(always)]
     pub(super) unsafe fn take_slice(&self, block: NonNull<Block>, at: Cursor, is_far: bool, mut items: &mut [T])
     where

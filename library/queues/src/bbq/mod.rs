@@ -42,9 +42,8 @@
 //!
 //! # Errors
 //! `Full` means that at least `capacity` items were in the queue at one moment during the call.
-//! `Empty` means that the queue had no item at one moment during the call. Both hold as far as the
-//! calling thread could know: it knows every operation that happens before the call, in the sense
-//! of the memory model.
+//! `Empty` means that the queue had no item at one moment during the call. Both take account of
+//! every operation that happens before the call, in the sense of the memory model.
 //!
 //! `Busy` means that another thread is in the middle of an operation that has to complete first:
 //! - A push is `Busy` if consumers have left the block that it needs, or the block's last item has
@@ -56,13 +55,13 @@
 //! on a cache line only while they work in one block. A block is reused as a whole, after all of it
 //! has been consumed. A head for the whole queue names the current block, and may lag behind.
 //!
-//! ## What is ours
+//! ## Differences from the paper
 //! The published algorithm counts committed and consumed entries in two more cursors of each block.
 //! An item therefore costs four atomic read-modify-writes, and a consumer reads a line that every
 //! push writes. This implementation differs:
 //! - Producers mark an entry as committed where it lies. The marks of a cache line's entries are in
-//!   that line, one byte each; with a single producer, one stamp serves the whole line. So one line
-//!   carries both the items and the news of them.
+//!   that line, one byte each; with a single producer, one stamp serves the whole line. So one
+//!   transfer of a line brings both the items and their marks.
 //! - Many consumers mark consumed entries in bytes of their own, which producers read once a lap. A
 //!   single consumer gives back a whole block by one store.
 //! - So an item costs two atomic read-modify-writes, one on each side, and none on a side with a
@@ -79,35 +78,36 @@
 //! - A consumer that is too close behind the producers backs off for a moment, where that pays.
 //!
 //! ## Why producers exchange and do not add
-//! The published producers claim entries by fetch-and-add. An addition never fails, but each takes the
-//! block's word from the producer before it, while a loser that backs off leaves it to another one for
-//! many claims. On simulated cores, with all else equal, the exchange needs fewer transfers of cache
-//! lines with up to some 45 producers on one word (`results/queues.md`). Additions win where backing off does
-//! not keep producers apart: with a backoff of `Never`, and where producers wait for room, because all
-//! of them come at once when a block is free. They also pass a block's end, and are right for a bounded
-//! number of threads only.
+//! The published producers claim entries by fetch-and-add. An addition never fails, but each takes
+//! the block's word from the producer before it, while a loser that backs off leaves it to another
+//! one for many claims. On simulated cores, with all else equal, the exchange needs fewer transfers
+//! of cache lines, and moves more items except with very many producers on one word
+//! (`results/queues.md`). Additions win where backing off does not keep producers apart: with a
+//! backoff of `Never`, and where producers wait for room, because all of them come at once when a
+//! block is free. They also go beyond a block's end, and are correct for a bounded number of
+//! threads only.
 //!
 //! Aggregating funnels (PPoPP 2025) let several threads add to a word of their own, and one of them
-//! add the sum to the word of all. A claim costs at least a transfer of the group's word and one of the
-//! result, besides the sum's share: more than an exchange with up to 63 producers. They pay where the
-//! exchange has come down to the rate of plain additions, 25 million in a second however many threads
-//! there are, and where the consumers can take more than that.
+//! add the sum to the word of all. A claim costs at least a transfer of the group's word and one of
+//! the result, besides the sum's share: more than an exchange costs with any number of producers
+//! that was measured. They pay where the exchange has come down to the rate of plain additions,
+//! which does not depend on the number of threads, and where the consumers can take more than that.
 //!
 //! ## Load buffering
-//! The proof is made under RC11, which forbids load buffering: cycles in which each thread reads what
-//! another one writes only after its own read. C11, and compilers for Arm, allow such a cycle where a
-//! relaxed read and a later relaxed write of one thread have no order.
+//! The proof is made under RC11, which forbids load buffering: cycles in which each thread reads
+//! what another one writes only after its own read. C11, and compilers for Arm, allow such a cycle
+//! where a relaxed read and a later relaxed write of one thread have no order.
 //!
-//! Where the checker found such a read, it acquires, or the write releases; *only against load
-//! buffering*, say the comments there. That costs x86 nothing, and Arm an `ldar` for an `ldr`, or a
-//! `casa` for a `cas`. `aqueduct verify --load-buffering` looks for more of them in all executions of
-//! the clients. The gate asserts that it finds none in clients of up to 1,000 executions, and the larger
-//! ones that `aqueduct verify` runs unless it is asked for big ones were searched once.
+//! Where the checker found such a read, it acquires, or the write releases; the comments there read
+//! *load buffering*. That costs x86 nothing, and Arm an `ldar` for an `ldr`, or a `casa` for a
+//! `cas`. `aqueduct verify --load-buffering` looks for more of them in all executions of the
+//! clients. The gate asserts that it finds none in clients of up to 1,000 executions, and the
+//! larger ones that `aqueduct verify` runs unless it is asked for big ones were searched once.
 //!
-//! [`drop_old`] says what this means for readers that producers overtake. [`records`] are claimed
+//! [`drop_old`] describes the consequence for readers that producers overtake. [`records`] are claimed
 //! and reserved in this way, too.
 
-// What handles are made of is public only as their parameters' bounds.
+// The parts of handles are public only as their parameters' bounds.
 #![allow(missing_debug_implementations)]
 
 mod consumer;
@@ -161,10 +161,10 @@ macro_rules! forms {
             use super::{FIRST_LAP, Geometry, Handles, Items, Ring, handles};
             use crate::error::CapacityError;
 
-            /// The producers' handle.
+            /// A producer's handle, with the methods of [`bbq::Producer`](crate::bbq::Producer).
             pub type Producer<T> = super::Producer<T, super::$producers, super::$consumers>;
 
-            /// The consumers' handle.
+            /// A consumer's handle, with the methods of [`bbq::Consumer`](crate::bbq::Consumer).
             pub type Consumer<T> = super::Consumer<T, super::$producers, super::$consumers>;
 
             $($($more)*)?
@@ -202,7 +202,8 @@ macro_rules! forms {
 forms! {
     /// One producer, one consumer: wait-free on both sides.
     ///
-    /// Batches are fastest here. [`spsc::ring`](crate::spsc::ring) has slices in place, `len` and `peek`.
+    /// Batches are fastest here. [`spsc::ring`](crate::spsc::ring) has slices in place, `len` and
+    /// `peek`.
     ///
     /// ```
     /// let (mut producer, mut consumer) = aqueduct::bbq::spsc::new(100)?;
@@ -238,8 +239,8 @@ forms! {
     spmc(Single, Multi);
     /// Many producers, many consumers.
     ///
-    /// Each thread has handles of its own, which remember their positions ([`new`](mpmc::new)), or all
-    /// threads share one [`Queue`].
+    /// Each thread has handles of its own, which remember their positions ([`new`](mpmc::new)), or
+    /// all threads share one [`Queue`].
     ///
     /// ```
     /// let (mut producer, mut consumer) = aqueduct::mpmc::new(100)?;

@@ -87,12 +87,12 @@ macro_rules! shared_queue {
                 self.ring.pop_slice_anew(items)
             }
 
-            /// Adds `item` at the end of the queue, and takes as many of the oldest items as it needs
-            /// room for.
+            /// Adds `item` at the end of the queue, and takes as many of the oldest items as it
+            /// needs room for.
             ///
-            /// Passes each of them to `displaced`. A block is reused as a whole: if the queue is full,
-            /// up to a block of items is displaced at once, and the next pushes find room. The items
-            /// displaced are the oldest, but other threads may push and pop between them.
+            /// Passes each of them to `displaced`. A block is reused as a whole: if the queue is
+            /// full, up to a block of items is displaced at once, and the next pushes find room.
+            /// The items displaced are the oldest, but other threads may push and pop between them.
             ///
             /// Lock-free: it tries again only if other producers have taken the room that it made.
             ///
@@ -182,7 +182,8 @@ macro_rules! shared_queue {
             type Item = T;
             type IntoIter = IntoIter<T>;
 
-            /// Takes all items out of the queue, the oldest first. Dropping the iterator drops the rest.
+            /// Takes all items out of the queue, the oldest first. Dropping the iterator drops the
+            /// rest.
             fn into_iter(self) -> IntoIter<T> {
                 IntoIter(self)
             }
@@ -190,7 +191,7 @@ macro_rules! shared_queue {
 
         /// An iterator over all items of a queue that it owns, the oldest first.
         ///
-        /// Made by the queue's `into_iter`.
+        /// The queue's `into_iter` makes it.
         ///
         /// # Examples
         /// ```
@@ -206,7 +207,7 @@ macro_rules! shared_queue {
             type Item = T;
 
             fn next(&mut self) -> Option<T> {
-                // Nobody else is at work, so it is never busy.
+                // No other thread is at work, so it is never busy.
                 self.0.pop().ok()
             }
 

@@ -38,13 +38,14 @@ pub(crate) type Place = (Cursor, Cursor);
 
 /// The content of the entries of a queue's blocks. Sealed.
 pub trait Content: Copy {
-    /// How producers mark entries as committed.
+    /// The producers' marks of committed entries.
     type Marks: Marks;
 
-    /// When producers may use a block again.
+    /// The condition on which producers may reuse a block.
     type Reuse: Reuse;
 
-    /// The spin hints in which others make a claim, at most, if they make use of a pause.
+    /// The most spin hints per claim of the others at which a pause after a lost race counts as
+    /// used.
     const HINTS: usize;
 
     /// Returns the least number of bytes of an entry.
@@ -52,12 +53,12 @@ pub trait Content: Copy {
 
     /// Returns the parts of a block with `entries` entries.
     ///
-    /// `None` if that is more than can be counted.
+    /// Returns `None` on overflow.
     fn parts(self, entries: usize) -> Option<Parts>;
 
     /// Makes a block's content, with all of its entries consumed in the lap of `used_up`.
     ///
-    /// The offset of `used_up` says how many entries there are.
+    /// The offset of `used_up` is the number of entries.
     ///
     /// # Safety
     /// The block lies at `block`, its second part at `second`, and no other thread touches them.
@@ -102,7 +103,7 @@ pub trait Content: Copy {
     fn clear(ring: &mut Ring<Self>);
 }
 
-/// When producers may use a block again: what they see of the consumers. Sealed.
+/// The condition on which producers may reuse a block, as they observe the consumers. Sealed.
 pub trait Reuse: Copy + fmt::Debug + 'static {
     /// Whether each entry has a mark for consumption.
     const MARKS_EACH: bool;
@@ -113,7 +114,7 @@ pub trait Reuse: Copy + fmt::Debug + 'static {
     /// The greatest number of blocks of a queue, and of entries of a block.
     const MOST: usize = super::memory::MOST;
 
-    /// How many blocks a queue for a capacity has beyond those that it needs.
+    /// The number of blocks of a queue for a capacity beyond those that it needs.
     const SPARE: usize = 0;
 
     /// The memory of an entry.
@@ -146,7 +147,7 @@ pub trait Reuse: Copy + fmt::Debug + 'static {
     #[inline(always)]
     fn filled_alone(_block: &Block, _end: Cursor) {}
 
-    /// Returns how far consumers have come in a block of `size` entries.
+    /// Returns the consumers' cursor in a block of `size` entries.
     ///
     /// `reserved` was found in the word that they exchange.
     #[inline(always)]
@@ -170,8 +171,8 @@ pub struct Ring<K: Content> {
     pub(crate) capacity: usize,
 }
 
-// SAFETY: what lies in the blocks goes from one thread to another, which `K: Send` allows; threads never share an entry
-// but to look at it.
+// SAFETY: what lies in the blocks goes from one thread to another, which `K: Send` allows; threads
+// never share an entry but to look at it.
 unsafe impl<K: Content + Send> Send for Ring<K> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<K: Content + Send> Sync for Ring<K> {}
@@ -196,8 +197,8 @@ impl<K: Content> Ring<K> {
         Self::new(content, Self::geometry(content, capacity, &|_| true)?, capacity, lap)
     }
 
-    /// Makes a ring of which the first block is empty in the lap `lap`, and the others are used up
-    /// in the lap before.
+    /// Makes a ring whose first block is empty in the lap `lap`, and whose others are used up in
+    /// the lap before.
     ///
     /// `asked` is the capacity that was asked for.
     pub(crate) fn new(content: K, geometry: Geometry, asked: usize, lap: usize) -> Result<Self, CapacityError> {
@@ -208,7 +209,7 @@ impl<K: Content> Ring<K> {
             let (allocated, reserved) =
                 if index == 0 { (K::Marks::opened(first, used_up.offset()), first) } else { (used_up, used_up) };
             let block = blocks.block(index);
-            // SAFETY: within the memory, aligned, and nobody else's yet.
+            // SAFETY: within the memory, aligned, and not shared yet.
             unsafe {
                 block.write(Block::new(allocated, reserved, used_up));
                 content.initialise(block, blocks.second(block), used_up);
@@ -272,7 +273,7 @@ impl<K: Content> Ring<K> {
     /// which another thread has opened and not moved the head to yet, could leave the head behind
     /// for good.
     ///
-    /// The head only says where to look. The block's own word, read by `look`, tells the thread
+    /// The head only shows where to look. The block's own word, read by `look`, shows the thread
     /// that the block is open in the head's lap, in order. If it finds an older lap, or a later one
     /// that other threads have opened since, it reads the head again.
     #[inline(always)]
@@ -282,8 +283,8 @@ impl<K: Content> Ring<K> {
             if cursor.begin() == head.begin() {
                 return (head, cursor);
             }
-            // Ordering: Acquire pairs with the Release where a side's `advance` moves the head; without it, this could
-            // find the new head and the block's old lap forever.
+            // Ordering: Acquire pairs with the Release where a side's `advance` moves the head;
+            // without it, this could find the new head and the block's old lap forever.
             head = Cursor(heads.load(Ordering::Acquire));
         }
     }
@@ -291,20 +292,20 @@ impl<K: Content> Ring<K> {
     /// Returns the place of many producers.
     #[inline(always)]
     pub(super) fn place_of_producers(&self) -> Place {
-        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's
-        // word.
+        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head
+        // against the block's word.
         let head = Cursor(self.producers.load(Ordering::Acquire));
         self.find_producers(head)
     }
 
     /// Returns the place of many producers, for one that exchanges the block's word at once.
     ///
-    /// Asks for the word's line to be written: to read it first would be a transfer of its own, and between the two
-    /// other producers take the line.
+    /// Prefetches the word's line for writing. To read it first would be a transfer of its own, and
+    /// between the two other producers could take the line.
     #[inline(always)]
     pub(super) fn place_of_producers_to_write(&self) -> Place {
-        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's
-        // word.
+        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head
+        // against the block's word.
         let head = Cursor(self.producers.load(Ordering::Acquire));
         prefetch_to_write(self.block_of(head).allocated_address());
         self.find_producers(head)
@@ -317,13 +318,13 @@ impl<K: Content> Ring<K> {
 
     /// Returns the place of many consumers, those that add included.
     pub(super) fn place_of_consumers(&self) -> Place {
-        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's
-        // word.
+        // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head
+        // against the block's word.
         let head = Cursor(self.consumers.load(Ordering::Acquire));
         self.find(&self.consumers, |block| K::Reuse::how_far(block, block.reserved(), self.size()), head)
     }
 
-    /// Returns how far consumers have come in the block of `head`.
+    /// Returns the consumers' cursor in the block of `head`.
     pub(super) fn consumed(&self, head: Cursor) -> Cursor {
         let block = self.block_of(head);
         K::Reuse::how_far(block, block.reserved(), self.size())
@@ -357,16 +358,17 @@ impl<K: Content> Ring<K> {
 
     /// Whether producers may be at work in a block in another lap than that of `head`.
     ///
-    /// If a producer has written something there before, in the order of happening, this is true.
-    /// The caller has found the block open in its own lap.
+    /// This is true if a producer's write in such a lap happens before the call. The caller has
+    /// found the block open in its own lap.
     ///
-    /// A single producer writes the block's cursor when it enters the block. Of many, the head
-    /// tells, which moves once a block, and before anything is written there. The cursor would tell
-    /// as well, but each read would take it away from producers. A head that has not moved on yet
-    /// is found at the block before.
+    /// A single producer writes the block's cursor when it enters the block. With many producers,
+    /// the head is read: it moves once a block, and before anything is written there. The cursor
+    /// would serve as well, but each read would take its line away from the producers. A head that
+    /// has not moved on yet is found at the block before.
     #[inline(always)]
     pub(super) fn has_overwritten(&self, head: Cursor, block: NonNull<Block>) -> bool {
-        // Ordering: Relaxed for both. A reader's copy of a word (Acquire) orders what it reads here after that.
+        // Ordering: Relaxed for both. A reader's copy of a word (Acquire) orders what it reads here
+        // after that.
         if !K::Marks::EACH {
             return Cursor(self.words(block).producers.allocated.load(Ordering::Relaxed)).begin() != head.begin();
         }
@@ -374,20 +376,21 @@ impl<K: Content> Ring<K> {
         !producers.is_within_a_lap_after(self.blocks.before(head))
     }
 
-    /// Whether consumers have gone on from the block of `head`.
+    /// Whether consumers have left the block of `head`.
     ///
-    /// Then all of its items have been popped, or are being popped. The caller knows that consumers
-    /// have used up the block before it.
+    /// If so, all of its items have been popped, or are being popped. The caller has observed that
+    /// consumers have used up the block before it.
     pub(super) fn consumers_are_beyond(&self, head: Cursor) -> bool {
-        // Ordering: Acquire only keeps later stores behind (load buffering). A consumer moves the head on before it
-        // pops an item of a later block; a thread that knows of the pop by happens-before finds the head moved.
+        // Ordering: Acquire only keeps later stores behind (load buffering). A consumer moves the
+        // head on before it pops an item of a later block; if the pop happens before this call, the
+        // head is found moved.
         let consumers = Cursor(self.consumers.load(Ordering::Acquire));
         // They may have used up the block before, without a consumer in this one yet.
         consumers != head && consumers != self.blocks.before(head)
     }
 
-    /// Returns how many entries lie between two places; 0 if `to` was read too early to be behind
-    /// `from`.
+    /// Returns how many entries lie between two places; 0 if `to` was read so early that `from` is
+    /// beyond it.
     pub(super) fn entries_between(&self, (from, first): Place, (to, end): Place) -> usize {
         let signed = |count: usize| count.cast_signed();
         let blocks = to.laps_from(from).saturating_mul(signed(self.blocks.geometry.blocks()));
@@ -431,7 +434,7 @@ impl<K: Content> Ring<K> {
         let words = move |index: usize| {
             let address = self.blocks.block(index);
             let block = self.words(address);
-            // Ordering: Relaxed for both. The thread that drops the queue knows all that was done before.
+            // Ordering: Relaxed for both. All operations happen before the queue's drop.
             let allocated = Cursor(block.producers.allocated.load(Ordering::Relaxed));
             let reserved = Cursor(block.consumers.reserved.load(Ordering::Relaxed));
             let size = self.size();

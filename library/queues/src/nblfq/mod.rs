@@ -25,7 +25,8 @@
 //! # Guarantees
 //! The queue is linearizable: items come out in the order in which they were pushed, each once. It
 //! is lock-free, not wait-free: an exchange fails only because another operation succeeded. `Full`
-//! and `Empty` were true at one moment during the call, as far as the calling thread could know.
+//! and `Empty` were true at one moment during the call, with respect to all operations that the
+//! calling thread has observed.
 //!
 //! # The counter
 //! Counters have a limited width, so a thread that is suspended long enough is exposed to the ABA
@@ -42,7 +43,7 @@
 //! needs 67 million pushes within one suspended operation.
 //!
 //! # Design and proof
-//! ## What is ours
+//! ## Differences from the paper
 //! - The published operations are full barriers. Here each exchange is a release and each read of a
 //!   slot an acquire. The tests show that neither can be weaker. On x86-64 all loads are plain
 //!   moves.
@@ -50,11 +51,12 @@
 //!   from 1 bit on work, and a ring can have any number of slots from 2 on.
 //!
 //! ## Load buffering
-//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
-//! Slots are exchanged with Release and read with Acquire. An exchange that succeeds reads a value that such a read has
-//! returned; after an exchange that fails, the slot before is read again. The two hints are left, and
-//! any index is a correct hint: it says where a search begins, and not what it finds. In [`wide`], an
-//! item's word is read Relaxed, between the read of the slot and an exchange that compares it.
+//! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering). Slots are
+//! exchanged with Release and read with Acquire. An exchange that succeeds reads a value that such
+//! a read has returned; after an exchange that fails, the slot before is read again. The two hints
+//! remain. Any index is a correct hint: it determines where a search begins, and not what it finds.
+//! In [`wide`], an item's word is read Relaxed, between the read of the slot and an exchange that
+//! compares it.
 
 mod ring;
 mod slot;
@@ -323,8 +325,8 @@ macro_rules! push {
 }
 
 push! {
-    /// For items that are narrow enough that all of their values leave the counter its bits. Others,
-    /// pointers among them, do not compile: [`QueueOf::push`] can refuse one as
+    /// For items that are narrow enough that all of their values leave the counter its bits.
+    /// Others, pointers among them, do not compile: [`QueueOf::push`] can refuse one as
     /// [`TooWide`](Rejected::TooWide), which [`PushError`] cannot express.
     ///
     /// ```compile_fail,E0080

@@ -1,9 +1,9 @@
 //! The ring: slots whose counters say where it begins and ends (Denis and Goedefroit, IPDPS 2025,
 //! algorithms 1 to 4).
 //!
-//! A slot's count says how often it has been emptied. It is filled in lap 0, emptied, filled in lap
-//! 1, and so on. So one value of its word, a count and an item or none, says forever what had
-//! happened there. Two neighbours tell where the ends are:
+//! A slot's count is the number of times that it has been emptied. It is filled in lap 0, emptied,
+//! filled in lap 1, and so on. So one value of its word, a count with or without an item,
+//! identifies all that had happened there. Two neighbours tell where the ends are:
 //!
 //! - The slot after a filled one of lap `c` is to be filled in lap `c`, or in `c + 1` if it is the
 //!   ring's first. If it is empty and its count is that lap, it is the head. If it is still filled,
@@ -18,11 +18,11 @@
 //!
 //! # Why a search ends
 //! A push or a pop of lap `c` is made on the evidence of the slot before it. Evidence is acquired
-//! (the loads) and handed on (the exchanges). So a thread that knows one slot's state also knows
-//! the events at the other slots that had to precede it: all that it knows together is a state that
-//! the queue has been in. In each such state, one walk around the ring reaches the end that is
-//! searched for. During the walk, only operations of others that complete can add to the thread's
-//! knowledge.
+//! (the loads) and released (the exchanges). So a thread that has observed one slot's state has
+//! also observed the events at the other slots that had to precede it: its observations together
+//! are a state that the queue has been in. In each such state, one walk around the ring reaches the
+//! end that is searched for. During the walk, only operations of others that complete can add to
+//! the thread's observations.
 
 use super::slot::Slot;
 use super::slots::Slots;
@@ -58,13 +58,14 @@ fn before(index: usize, count: usize) -> usize {
 
 #[inline(always)]
 fn read<S: Slot>(slots: &[S], index: usize) -> S::Seen {
-    // Ordering: Acquire pairs with the Release of `push` and `pop`: the work before an item's push happens before
-    // its pop, and the changes before a slot's change happen before its read ("Why a search ends").
+    // Ordering: Acquire pairs with the Release of `push` and `pop`: the work before an item's push
+    // happens before its pop, and the changes before a slot's change happen before its read ("Why a
+    // search ends").
     slots[index].look(Ordering::Acquire)
 }
 
 impl<S: Slot, A: Slots<Slot = S>> Ring<A> {
-    /// Puts the word that `fill` makes of the lap into the next slot, and says whether there was
+    /// Puts the word that `fill` makes of the lap into the next slot, and returns whether there was
     /// room.
     #[inline(always)]
     pub(super) fn push(&self, fill: impl Fn(S::Count) -> S::Word) -> bool {
@@ -75,14 +76,15 @@ impl<S: Slot, A: Slots<Slot = S>> Ring<A> {
         let mut left = read(slots, before(at, count));
         loop {
             let here = read(slots, at);
-            // The lap in which the slot before was filled last; in that one, or the next, it is this one's turn.
+            // The last lap in which the slot before was filled: this one's turn is then, or next.
             let last = if S::is_empty(left) { S::minus_one(S::count(left)) } else { S::count(left) };
             let lap = if at == 0 { S::plus_one(last) } else { last };
             if S::is_empty(here) && S::count(here) == lap {
                 let slot = &slots[at];
                 // Ordering: Release pairs with the Acquire in `read`.
                 if slot.exchange(slot.whole(here), fill(lap), Ordering::Release) {
-                    // Ordering: Release only keeps this behind the exchange (load buffering); it is a hint.
+                    // Ordering: Release only keeps this behind the exchange (load buffering); it is
+                    // a hint.
                     self.head.store(next(at, count), Ordering::Release);
                     return true;
                 }
@@ -107,7 +109,7 @@ impl<S: Slot, A: Slots<Slot = S>> Ring<A> {
         let mut left = read(slots, before(at, count));
         loop {
             let here = read(slots, at);
-            // What this slot's count is if it is to be emptied next.
+            // This slot's count, if it is the next one to be emptied.
             let due = if at == 0 { S::count(left) } else { S::minus_one(S::count(left)) };
             if S::count(here) == due {
                 if S::is_empty(here) {
@@ -117,7 +119,8 @@ impl<S: Slot, A: Slots<Slot = S>> Ring<A> {
                 let word = slot.whole(here);
                 // Ordering: Release pairs with the Acquire in `read`.
                 if slot.exchange(word, S::empty(S::plus_one(due)), Ordering::Release) {
-                    // Ordering: Release only keeps this behind the exchange (load buffering); it is a hint.
+                    // Ordering: Release only keeps this behind the exchange (load buffering); it is
+                    // a hint.
                     self.tail.store(next(at, count), Ordering::Release);
                     return Some(word);
                 }

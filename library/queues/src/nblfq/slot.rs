@@ -6,9 +6,9 @@ use crate::sync::Ordering;
 pub trait Slot: Sized {
     /// The value of a slot.
     type Word: Copy;
-    /// What one read of a slot shows: the count, and whether there is an item.
+    /// The result of one read of a slot: the count, and whether there is an item.
     type Seen: Copy;
-    /// How often the slot has been emptied, modulo the counter's range.
+    /// The number of times that the slot has been emptied, modulo the counter's range.
     type Count: Copy + PartialEq;
 
     /// An empty slot, in the first lap.
@@ -24,10 +24,10 @@ pub trait Slot: Sized {
 
     /// Returns the value that was seen, with the item if there is one.
     ///
-    /// If the slot has changed since, that can be a later item. Then it is no value that the slot
-    /// ever had, and an exchange that expects it fails.
+    /// If the slot has changed since, that can be a later item. Then the slot never had that value,
+    /// and an exchange that expects it fails.
     fn whole(&self, seen: Self::Seen) -> Self::Word;
 
-    /// Puts `new` in if `expected` is there, and says whether it was. A failure is Relaxed.
+    /// Puts `new` in if `expected` is there, and returns whether it was. A failure is Relaxed.
     fn exchange(&self, expected: Self::Word, new: Self::Word, ordering: Ordering) -> bool;
 }

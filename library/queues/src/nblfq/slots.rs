@@ -1,4 +1,4 @@
-//! Where a ring's slots are: in the queue itself, as many as its type says, or in memory of their own.
+//! The memory of a ring's slots: in the queue itself, if their number is in its type, or allocated.
 
 use core::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::array::Array;
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
 
-/// The slots of a ring, two at least.
+/// The slots of a ring, at least two.
 pub trait Slots {
     /// A slot.
     type Slot: Slot;
@@ -41,7 +41,7 @@ impl<S: Slot, const N: usize> Slots for Inline<S, N> {
 pub struct Allocated<S>(Array<S>);
 
 impl<S: Slot> Allocated<S> {
-    /// Makes `capacity` slots, but two for one.
+    /// Makes `capacity` slots, or two if `capacity` is 1.
     pub(super) fn new(capacity: usize) -> Result<Self, CapacityError> {
         if capacity == 0 {
             return Err(CapacityError::Zero);
@@ -59,7 +59,7 @@ impl<S: Slot> Slots for Allocated<S> {
     }
 }
 
-/// How a queue gets its capacity: [`Fixed`] or [`Dynamic`].
+/// The source of a queue's capacity: [`Fixed`] or [`Dynamic`].
 ///
 /// Sealed: there are no others.
 pub trait Capacity: sealed::Capacity + Copy + 'static {}
@@ -93,7 +93,7 @@ impl sealed::Capacity for Dynamic {
 
 /// Returns how many pushes or pops make a counter of `bits` bits wrap.
 ///
-/// A slot's word says correctly that it is the next slot's turn until the slot is filled, or
+/// A slot's word shows correctly that it is the next slot's turn until the slot is filled, or
 /// emptied, the next time. The next slot has its old counter again after as many laps as the
 /// counter has values. Of the operations between, the first is at one of the two slots, the last at
 /// the other.
@@ -112,7 +112,8 @@ pub(super) const fn wraps_within(pushes: u128, pushes_per_second: u64) -> Durati
     Duration::new(seconds as u64, (pushes % rate * NANOS / rate) as u32)
 }
 
-/// Adds what queues of a fixed and of a chosen capacity have in common, over any slot, to `QueueOf<T: $item, C, BITS>`.
+/// Adds what queues of a fixed and of a chosen capacity have in common, over any slot, to
+/// `QueueOf<T: $item, C, BITS>`.
 ///
 /// The type has a function `of` and a field `ring`, and the aliases `Queue` and `DynamicQueue`.
 macro_rules! capacities {
@@ -130,7 +131,8 @@ macro_rules! capacities {
                 N
             }
 
-            /// Returns how many operations of others within one suspended operation make the counter wrap.
+            /// Returns how many operations of others within one suspended operation make the
+            /// counter wrap.
             ///
             /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
             #[must_use]
@@ -169,7 +171,8 @@ macro_rules! capacities {
                 self.ring.count()
             }
 
-            /// Returns how many operations of others within one suspended operation make the counter wrap.
+            /// Returns how many operations of others within one suspended operation make the
+            /// counter wrap.
             ///
             /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
             #[must_use]

@@ -7,16 +7,16 @@
 //! A [`Queue`]'s capacity is in its type; that of a [`DynamicQueue`] is chosen when it is made.
 //!
 //! # When not to use it
-//! One instruction exchanges both words. It is lock-free and exists on x86-64 (`cmpxchg16b`; all but
-//! the first processors have it) and on 64-bit Arm (`casp`, from Armv8.1 on). A program learns at
-//! run time whether the machine has it, so a queue has to be [opened](Queue::open) before it is
+//! One instruction exchanges both words. It is lock-free and exists on x86-64 (`cmpxchg16b`; all
+//! but the first processors have it) and on 64-bit Arm (`casp`, from Armv8.1 on). Whether the
+//! machine has it is found out at run time, so a queue has to be [opened](Queue::open) before it is
 //! used. There is no hidden lock: without that instruction, and on any other kind of processor,
 //! `open` returns an error. The rest of the library works there. Without the feature `std` on Arm,
 //! the instruction is there if the program is compiled for it (`-C target-feature=+lse`).
 //!
 //! # Design and proof
 //! A slot is read by plain loads, one of each word, which can come from two different moments. A
-//! thread first reads the counter, which says whether there is an item. A push needs no more,
+//! thread first reads the counter, which shows whether there is an item. A push needs no more,
 //! because the other word of an empty slot is 0; neither does a pop, of the slot before its own. A
 //! pop then reads the item of the slot that it is to empty. If the slot has changed between the two
 //! loads, they belong to different laps. A slot never returns to an old count, so the exchange,
@@ -84,7 +84,8 @@ impl<const BITS: u32> Slot for Pair<BITS> {
     #[inline(always)]
     #[track_caller]
     fn look(&self, ordering: Ordering) -> u64 {
-        // SAFETY: slots are reached by a `Handle` alone, which there is only where the instruction is.
+        // SAFETY: slots are reached through a `Handle` only, and a machine without the instruction
+        // gets none.
         unsafe { self.0.second(ordering) }
     }
 
@@ -94,15 +95,18 @@ impl<const BITS: u32> Slot for Pair<BITS> {
         if Self::is_empty(seen) {
             return [0, seen];
         }
-        // Ordering: Relaxed, it comes after the look at the count (Acquire); what came with the item is known by that.
-        // SAFETY: slots are reached by a `Handle` alone, which there is only where the instruction is.
+        // Ordering: Relaxed, it comes after the look at the count (Acquire); what came with the
+        // item is known by that.
+        // SAFETY: slots are reached through a `Handle` only, and a machine without the instruction
+        // gets none.
         [unsafe { self.0.first(Ordering::Relaxed) }, seen]
     }
 
     #[inline(always)]
     #[track_caller]
     fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
-        // SAFETY: slots are reached by a `Handle` alone, which there is only where the instruction is.
+        // SAFETY: slots are reached through a `Handle` only, and a machine without the instruction
+        // gets none.
         unsafe { self.0.exchange(expected, new, ordering) }
     }
 }
@@ -165,7 +169,8 @@ pub struct QueueOf<T: Plain, C: Capacity, const BITS: u32 = 63> {
     _items: PhantomData<T>,
 }
 
-// SAFETY: items are plain values that may go from thread to thread (`Plain` is `Send`); they are copied in and out.
+// SAFETY: items are plain values that may go from thread to thread (`Plain` is `Send`); they are
+// copied in and out.
 unsafe impl<T: Plain, C: Capacity, const BITS: u32> Send for QueueOf<T, C, BITS> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: Plain, C: Capacity, const BITS: u32> Sync for QueueOf<T, C, BITS> {}

@@ -161,8 +161,8 @@ impl<T: NonZeroWord> raw::RawBatchProducer for RawProducer<T> {
     #[inline(always)]
     fn publish(&mut self) {
         for i in 0..self.buffered {
-            // SAFETY: the first `buffered` slots hold items; each is taken once, since `buffered` is reset below and
-            // nothing here unwinds.
+            // SAFETY: the first `buffered` slots hold items; each is taken once, since `buffered`
+            // is reset below and nothing here unwinds.
             let item = unsafe { (*self.buf(i)).take() };
             self.writable.put(encode(item));
         }

@@ -140,8 +140,8 @@ impl<T> raw::RawBatchProducer for RawProducer<T> {
         if space >= wanted {
             return space;
         }
-        // Ordering: Acquire pairs with the Release store of `read` in `release`; without it, writes to the slots race
-        // with the consumer's reads of the items before.
+        // Ordering: Acquire pairs with the Release store of `read` in `release`; without it, writes
+        // to the slots race with the consumer's reads of the items before.
         self.read_shadow = self.queue.read.load(Ordering::Acquire);
         self.capacity - self.write_priv.wrapping_sub(self.read_shadow)
     }
@@ -159,15 +159,16 @@ impl<T> raw::RawBatchProducer for RawProducer<T> {
 
     #[inline(always)]
     fn publish(&mut self) {
-        // Ordering: Release pairs with the Acquire load of `write` in `available`; without it, the consumer reads
-        // slots that are not written yet.
+        // Ordering: Release pairs with the Acquire load of `write` in `available`; without it, the
+        // consumer reads slots that are not written yet.
         self.queue.write.store(self.write_priv, Ordering::Release);
     }
 }
 
 /// The consumer's private state (group E).
 pub struct RawConsumer<T> {
-    /// The shared `read`, plus the items that have been read and whose slots have not been given back.
+    /// The shared `read`, plus the items that have been read and whose slots have not been given
+    /// back.
     read_priv: usize,
     /// The shared `read`.
     released: usize,
@@ -187,8 +188,8 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         if self.available(1) == 0 {
             return Err(PopError::Empty);
         }
-        // SAFETY: one item is available, and the producer leaves its slot alone until `release` gives it
-        // back.
+        // SAFETY: one item is available, and the producer leaves its slot alone until `release`
+        // gives it back.
         let item = unsafe { self.cursor.slot().take() };
         self.cursor.step();
         self.read_priv = self.read_priv.wrapping_add(1);
@@ -225,12 +226,13 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
         if available >= wanted {
             return available;
         }
-        // Ordering: Acquire pairs with the Release store of `write` in `publish`: the items come with it.
+        // Ordering: Acquire pairs with the Release store of `write` in `publish`: the items come
+        // with it.
         self.write_shadow = self.queue.write.load(Ordering::Acquire);
         let available = self.write_shadow.wrapping_sub(self.read_priv);
-        // In an empty queue, the slots of a forgotten batch are given back here. The next batch would do so,
-        // but it may never come, because the producer may be waiting for these slots. All items that count as
-        // read have been taken by then.
+        // In an empty queue, the slots of a forgotten batch are given back here. The next batch
+        // would do so, but it may never come, because the producer may be waiting for these slots.
+        // All items that count as read have been taken by then.
         if available == 0 && self.released != self.read_priv {
             self.release();
         }
@@ -263,7 +265,8 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
 
     #[inline(always)]
     fn release(&mut self) {
-        // Ordering: Release pairs with the Acquire load of `read` in `space`: the slots have been read.
+        // Ordering: Release pairs with the Acquire load of `read` in `space`: the slots have been
+        // read.
         self.queue.read.store(self.read_priv, Ordering::Release);
         self.released = self.read_priv;
     }
@@ -272,7 +275,8 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
 impl<T> Drop for RawConsumer<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // The slots of a forgotten batch are given back here, so that no end drops their items a second time.
+        // The slots of a forgotten batch are given back here, so that no end drops their items a
+        // second time.
         raw::RawBatchConsumer::release(self);
         // SAFETY: only the consumer touches this cell while it lives.
         unsafe { self.queue.stopped_at.write(self.cursor) }

@@ -38,14 +38,16 @@ pub trait PopBatch: Pop {
     /// The algorithm, as the handle's type names it.
     type Algorithm: RawBatchConsumer<Item = Self::Item>;
 
-    /// Returns how many items can be popped now: exact up to `wanted`; beyond that, at least `wanted`.
+    /// Returns how many items can be popped now: exact up to `wanted`; beyond that, at least
+    /// `wanted`.
     fn available(&mut self, wanted: usize) -> usize;
 
     /// Starts a batch of up to `most` items.
     fn batch(&mut self, most: usize) -> ReadBatch<'_, Self::Algorithm>;
 }
 
-/// A consumer that lends items in their slots: one item, or a batch's [runs](ReadBatch::run).
+/// A consumer that gives access to items in their slots: one item, or a batch's
+/// [runs](ReadBatch::run).
 ///
 /// # Examples
 /// ```

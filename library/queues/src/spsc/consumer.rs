@@ -86,8 +86,8 @@ impl<R: RawConsumer> Consumer<R> {
 
     /// Whether at least [`capacity`](Self::capacity) items are in the queue.
     ///
-    /// A push may succeed nevertheless, if more items fit: [`Producer::is_full`](super::Producer::is_full)
-    /// tells.
+    /// A push may succeed nevertheless, if more items fit: see
+    /// [`Producer::is_full`](super::Producer::is_full).
     #[inline]
     pub fn is_full(&self) -> bool {
         self.capacity() <= self.len()
@@ -95,8 +95,8 @@ impl<R: RawConsumer> Consumer<R> {
 
     /// Whether the producer has been dropped.
     ///
-    /// The items that it pushed stay in the queue. If this returns `true` and a pop after it returns `Empty`,
-    /// the queue never receives another item.
+    /// The items that it pushed stay in the queue. If this returns `true` and a pop after it
+    /// returns `Empty`, the queue never receives another item.
     #[inline]
     pub fn is_closed(&self) -> bool {
         self.raw.is_closed()
@@ -106,8 +106,8 @@ impl<R: RawConsumer> Consumer<R> {
 impl<R: RawBatchConsumer> Consumer<R> {
     /// Returns how many items can be popped now.
     ///
-    /// Exact up to `wanted`; beyond that, at least `wanted`. It reads the producer's side only if fewer than
-    /// `wanted` items are known.
+    /// Exact up to `wanted`; beyond that, at least `wanted`. It reads the producer's side only if
+    /// fewer than `wanted` items are known.
     #[inline]
     pub fn available(&mut self, wanted: usize) -> usize {
         self.raw.available(wanted)
@@ -115,8 +115,8 @@ impl<R: RawBatchConsumer> Consumer<R> {
 
     /// Starts a batch of up to `most` items: several items for one release of their slots.
     ///
-    /// The batch reads the producer's side as it goes, and ends when it finds no item, so it can include
-    /// items that were pushed after it began.
+    /// The batch reads the producer's side as it goes, and ends when it finds no item, so it can
+    /// include items that were pushed after it began.
     #[inline(always)]
     pub fn batch(&mut self, most: usize) -> ReadBatch<'_, R> {
         ReadBatch { raw: &mut self.raw, run: Run::EMPTY, beyond: most, dirty: false }
@@ -145,9 +145,9 @@ impl<R: RawConsumer> fmt::Debug for Consumer<R> {
 /// A batch of items to be popped, and an iterator over them.
 ///
 /// [`Consumer::batch`] makes it. Dropping it gives back the slots of the taken items; the other items stay in
-/// the queue. If it is forgotten (`mem::forget`), items that were not taken may be leaked: they are never
-/// popped and never dropped. The queue stays usable, and the slots are given back with those of the next
-/// batch.
+/// the queue. If it is forgotten (`mem::forget`), items that were not taken may be leaked: they are
+/// never popped and never dropped. The queue stays usable, and the slots are given back with those
+/// of the next batch.
 ///
 /// # Examples
 /// ```
@@ -168,12 +168,12 @@ pub struct ReadBatch<'a, R: RawBatchConsumer> {
     raw: &'a mut R,
     /// Filled slots that are adjacent.
     ///
-    /// `raw` counts them as read already, so that an item cannot be taken twice even if this batch is
-    /// forgotten. When the batch is dropped, `raw` takes back those that are left.
+    /// `raw` counts them as read already, so that an item cannot be taken twice even if this batch
+    /// is forgotten. When the batch is dropped, `raw` takes back those that are left.
     run: Run<R::Slot>,
     /// The number of items that the batch may have beyond `run`.
     beyond: usize,
-    /// Whether an item has been read and its slot not given back.
+    /// True if an item has been read and its slot has not been given back.
     dirty: bool,
 }
 
@@ -231,8 +231,8 @@ impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> ReadBatch<'_, R> {
         if core::mem::needs_drop::<T>() {
             return self.by_ref().take(count).count();
         }
-        // SAFETY: the pointer is at most one past the run's last slot; items without a destructor may be
-        // skipped.
+        // SAFETY: the pointer is at most one past the run's last slot; items without a destructor
+        // may be skipped.
         self.run.slot = unsafe { self.run.slot.add(count) };
         self.run.len -= count;
         count

@@ -1,20 +1,20 @@
 //! Two queues of opposite directions in the same cache lines, for requests and responses.
 //!
 //! # When not to use it
-//! If both directions stream at full speed, the ends disturb each other. Take two [`ring`](super::ring)s
-//! then.
+//! If both directions stream at full speed, the ends disturb each other. Take two
+//! [`ring`](super::ring)s then.
 //!
 //! # Guarantees
 //! Each direction has the [guarantees of `ring`](super::ring#guarantees).
 //!
 //! # Design and proof
-//! When two threads pass one item to and fro, two separate queues cost four crossings between the cores for a
-//! round trip: on either way the writer must first take its line away from the reader that waits at it (one
-//! crossing), then the reader must fetch the line (another). If both directions share a line, the reader that
-//! fetches the request receives the line with the right to write it, because processors hand over a modified
-//! line as a whole. It finds room for the response in that line, and saves the first crossing: a round trip
-//! costs two crossings. A line holds two stamps and, with items of 8 bytes, three slots for each direction.
-//! stamps and, with items of 8 bytes, three slots for each direction.
+//! When two threads pass one item to and fro, two separate queues cost four crossings between the
+//! cores for a round trip: on either way the writer must first take its line away from the reader
+//! that waits at it (one crossing), then the reader must fetch the line (another). If both
+//! directions share a line, the reader that fetches the request receives the line with the right to
+//! write it, because processors hand over a modified line as a whole. It finds room for the
+//! response in that line, and saves the first crossing: a round trip costs two crossings. A line
+//! holds two stamps and, with items of 8 bytes, three slots for each direction.
 
 use super::lines::{SharedWith, shared_lines};
 use super::stamped_line::{REPORT_EVERY, RawConsumer, RawProducer, on_lines};

@@ -6,8 +6,8 @@
 //! `Full` and `Empty` are exact. Every operation is wait-free.
 //!
 //! # Design and proof
-//! Maffione, Lettieri and Rizzo (2018), section 4.1, figures 8 and 9. A slot itself says whether it
-//! holds an item, so the two ends share nothing but slots: at its worst an item costs two cache
+//! Maffione, Lettieri and Rizzo (2018), section 4.1, figures 8 and 9. A slot itself shows whether
+//! it holds an item, so the two ends share nothing but slots: at its worst an item costs two cache
 //! misses on either side, against three of Lamport's queue.
 
 use super::raw;
@@ -82,8 +82,8 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
         if self.is_full() {
             return Err(PushError::Full(item));
         }
-        // Ordering: Release pairs with the Acquire load of the slot in `pop`; without it, the consumer may not see what
-        // the item points to.
+        // Ordering: Release pairs with the Acquire load of the slot in `pop`; without it, the
+        // consumer may not see what the item points to.
         self.cursor.slot().store(encode(item), Ordering::Release);
         self.cursor.step();
         self.write = self.write.wrapping_add(1);
@@ -101,8 +101,9 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        // Ordering: Relaxed, the word itself is all that passes: a producer that sees the consumer's `EMPTY` here comes
-        // after it in the slot's modification order, and so does its store of the next item.
+        // Ordering: Relaxed, the word itself is all that passes: a producer that sees the
+        // consumer's `EMPTY` here comes after it in the slot's modification order, and so does its
+        // store of the next item.
         self.cursor.slot().load(Ordering::Relaxed) != EMPTY
     }
 
@@ -124,19 +125,21 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
 
     #[inline(always)]
     fn pop(&mut self) -> Result<T, PopError> {
-        // Ordering: Acquire pairs with the Release store in `push`: what the item points to is there. Maffione,
-        // Lettieri and Rizzo (2018) rely on the data dependency instead; Rust has no ordering for that.
+        // Ordering: Acquire pairs with the Release store in `push`: what the item points to is
+        // there. Maffione, Lettieri and Rizzo (2018) rely on the data dependency instead; Rust has
+        // no ordering for that.
         let word = self.cursor.slot().load(Ordering::Acquire);
         if word == EMPTY {
             return Err(PopError::Empty);
         }
-        // Ordering: Relaxed, for the reason in `is_full`. The Acquire load above keeps it after that load.
+        // Ordering: Relaxed, for the reason in `is_full`. The Acquire load above keeps it after
+        // that load.
         self.cursor.slot().store(EMPTY, Ordering::Relaxed);
         self.cursor.step();
         self.read = self.read.wrapping_add(1);
         self.queue.read.store(self.read, Ordering::Relaxed);
-        // SAFETY: the producer encoded the word, and no end decodes it again: the slot is empty and was this
-        // end's.
+        // SAFETY: the producer encoded the word, and no end decodes it again: the slot is empty and
+        // was this end's.
         Ok(unsafe { decode(word) })
     }
 

@@ -8,10 +8,10 @@ use crate::heap::End;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Cell, Ordering};
 
-/// The slots and the two indices that say which of them are filled.
+/// The slots and the two indices that show which of them are filled.
 ///
-/// The indices count items and wrap. Each end itself maps an index to a slot, so the number of slots need not
-/// be a power of two.
+/// The indices count items and wrap. Each end itself maps an index to a slot, so the number of
+/// slots need not be a power of two.
 pub(super) struct Indexed<T> {
     /// Group A: items ever published. Written by the producer.
     pub(super) write: Isolated<AtomicUsize>,
@@ -23,7 +23,8 @@ pub(super) struct Indexed<T> {
     slots: SlotArray<Cell<T>>,
 }
 
-// SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
+// SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share
+// one.
 unsafe impl<T: Send> Send for Indexed<T> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send> Sync for Indexed<T> {}
@@ -69,8 +70,8 @@ impl<T> Drop for Indexed<T> {
         }
         // Ordering: Relaxed, because both ends are gone.
         let count = self.len_for_consumer(self.read.load(Ordering::Relaxed));
-        // SAFETY: the last end is gone. The consumer's drop wrote `stopped_at` (it is initialised from the
-        // start), and the `count` slots from there on hold values.
+        // SAFETY: the last end is gone. The consumer's drop wrote `stopped_at` (it is initialised
+        // from the start), and the `count` slots from there on hold values.
         unsafe { SlotArray::drop_values(self.stopped_at.take(), count) }
     }
 }

@@ -63,8 +63,8 @@ impl<T> raw::RawProducer for RawProducer<T> {
 
     #[inline(always)]
     fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-        // Ordering: Acquire pairs with the Release store of `read` in `pop`; without it, this write to the slot
-        // races with the consumer's read of the item before.
+        // Ordering: Acquire pairs with the Release store of `read` in `pop`; without it, this write
+        // to the slot races with the consumer's read of the item before.
         let read = self.queue.read.load(Ordering::Acquire);
         if self.write.wrapping_sub(read) == self.capacity {
             return Err(PushError::Full(item));
@@ -73,8 +73,8 @@ impl<T> raw::RawProducer for RawProducer<T> {
         unsafe { self.cursor.slot().write(item) };
         self.cursor.step();
         self.write = self.write.wrapping_add(1);
-        // Ordering: Release pairs with the Acquire load of `write` in `pop`; without it, the consumer reads a slot
-        // that is not written yet.
+        // Ordering: Release pairs with the Acquire load of `write` in `pop`; without it, the
+        // consumer reads a slot that is not written yet.
         self.queue.write.store(self.write, Ordering::Release);
         Ok(())
     }
@@ -106,15 +106,18 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
 
     #[inline(always)]
     fn pop(&mut self) -> Result<T, PopError> {
-        // Ordering: Acquire pairs with the Release store of `write` in `push`: the item comes with it.
+        // Ordering: Acquire pairs with the Release store of `write` in `push`: the item comes with
+        // it.
         if self.queue.write.load(Ordering::Acquire) == self.read {
             return Err(PopError::Empty);
         }
-        // SAFETY: the producer published this slot and does not touch it until it is given back below.
+        // SAFETY: the producer published this slot and does not touch it until it is given back
+        // below.
         let item = unsafe { self.cursor.slot().take() };
         self.cursor.step();
         self.read = self.read.wrapping_add(1);
-        // Ordering: Release pairs with the Acquire load of `read` in `push`: the slot has been read.
+        // Ordering: Release pairs with the Acquire load of `read` in `push`: the slot has been
+        // read.
         self.queue.read.store(self.read, Ordering::Release);
         Ok(item)
     }

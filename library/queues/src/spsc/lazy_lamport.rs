@@ -69,8 +69,8 @@ impl<T> raw::RawProducer for RawProducer<T> {
     #[inline(always)]
     fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.write.wrapping_sub(self.read_shadow) == self.capacity {
-            // Ordering: Acquire pairs with the Release store of `read` in `pop`; without it, this write to the slot
-            // races with the consumer's read of the item before.
+            // Ordering: Acquire pairs with the Release store of `read` in `pop`; without it, this
+            // write to the slot races with the consumer's read of the item before.
             self.read_shadow = self.queue.read.load(Ordering::Acquire);
             if self.write.wrapping_sub(self.read_shadow) == self.capacity {
                 return Err(PushError::Full(item));
@@ -80,8 +80,8 @@ impl<T> raw::RawProducer for RawProducer<T> {
         unsafe { self.cursor.slot().write(item) };
         self.cursor.step();
         self.write = self.write.wrapping_add(1);
-        // Ordering: Release pairs with the Acquire load of `write` in `pop`; without it, the consumer reads a slot
-        // that is not written yet.
+        // Ordering: Release pairs with the Acquire load of `write` in `pop`; without it, the
+        // consumer reads a slot that is not written yet.
         self.queue.write.store(self.write, Ordering::Release);
         Ok(())
     }
@@ -116,17 +116,20 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
     #[inline(always)]
     fn pop(&mut self) -> Result<T, PopError> {
         if self.read == self.write_shadow {
-            // Ordering: Acquire pairs with the Release store of `write` in `push`: the items come with it.
+            // Ordering: Acquire pairs with the Release store of `write` in `push`: the items come
+            // with it.
             self.write_shadow = self.queue.write.load(Ordering::Acquire);
             if self.read == self.write_shadow {
                 return Err(PopError::Empty);
             }
         }
-        // SAFETY: the producer published this slot and does not touch it until it is given back below.
+        // SAFETY: the producer published this slot and does not touch it until it is given back
+        // below.
         let item = unsafe { self.cursor.slot().take() };
         self.cursor.step();
         self.read = self.read.wrapping_add(1);
-        // Ordering: Release pairs with the Acquire load of `read` in `push`: the slot has been read.
+        // Ordering: Release pairs with the Acquire load of `read` in `push`: the slot has been
+        // read.
         self.queue.read.store(self.read, Ordering::Release);
         Ok(item)
     }

@@ -49,8 +49,8 @@ const fn first<T>() -> usize {
 
 /// Returns the bytes of a line that one queue has to itself.
 ///
-/// The line is one cache line if three quarters of it hold items. Otherwise it is two or four of them, if
-/// three quarters of those do; otherwise as few as an item takes.
+/// The line is one cache line if three quarters of it hold items. Otherwise it is two or four of
+/// them, if three quarters of those do; otherwise as few as an item takes.
 const fn whole_line<T>() -> usize {
     let (size, align) = (size_of::<Cell<T>>(), larger(align_of::<Cell<T>>(), LINE));
     let mut bytes = align;
@@ -109,7 +109,7 @@ impl<T, L> Copy for LinePosition<T, L> {}
 impl<T, L: Lanes<T>> LinePosition<T, L> {
     /// The number of slots in a line.
     ///
-    /// Items without a size take none of its bytes; then any number will do.
+    /// Items without a size take none of its bytes; then any number is right.
     pub(super) const SLOTS: usize = match (L::LANE - first::<T>()).checked_div(size_of::<Cell<T>>()) {
         Some(slots) => slots,
         None => LINE,
@@ -118,8 +118,8 @@ impl<T, L: Lanes<T>> LinePosition<T, L> {
     /// Returns the line's stamp.
     #[inline(always)]
     pub(super) fn stamp(&self) -> &AtomicUsize {
-        // SAFETY: a lane begins with its stamp, which is initialised with the ring and lives as long as
-        // either end.
+        // SAFETY: a lane begins with its stamp, which is initialised with the ring and lives as
+        // long as either end.
         unsafe { self.line.at.cast::<AtomicUsize>().as_ref() }
     }
 
@@ -186,7 +186,8 @@ enum MemoryHold {
 pub(super) struct Lines<T, L> {
     _hold: MemoryHold,
     first: LinePosition<T, L>,
-    /// How far the producer's index may be ahead of the consumer's last report.
+    /// The number of items by which the producer's index may be ahead of the consumer's last
+    /// report.
     pub(super) allowance: usize,
 }
 
@@ -207,14 +208,14 @@ impl<T, L: Lanes<T>> Lines<T, L> {
 
     /// Returns how many lines that allowance takes.
     ///
-    /// That is one line more than it fills, so that the producer never enters the line that the consumer is
-    /// in.
+    /// That is one line more than it fills, so that the producer never enters the line that the
+    /// consumer is in.
     fn lines(allowance: usize) -> usize {
         allowance.div_ceil(LinePosition::<T, L>::SLOTS) + 1
     }
 
-    /// Makes lane number `lane` of the lines at `begin`. All its stamps hold `index`, which announces no
-    /// item.
+    /// Makes lane number `lane` of the lines at `begin`. All its stamps hold `index`, which
+    /// announces no item.
     ///
     /// # Safety
     /// There are `lines` lines at `begin`, `hold` keeps them alive, and no other queue has the
@@ -227,11 +228,12 @@ impl<T, L: Lanes<T>> Lines<T, L> {
         allowance: usize,
         index: usize,
     ) -> Self {
-        // SAFETY: both are within the block, which the second lane's offset extends beyond the last line.
+        // SAFETY: both are within the block, which the second lane's offset extends beyond the last
+        // line.
         let (begin, end) = unsafe { (begin.add(lane * L::LANE), begin.add(lane * L::LANE + lines * L::STRIDE)) };
         for line in 0..lines {
-            // SAFETY: the stamp is within the block, and aligned: lanes and strides are multiples of the
-            // alignment.
+            // SAFETY: the stamp is within the block, and aligned: lanes and strides are multiples
+            // of the alignment.
             unsafe { begin.add(line * L::STRIDE).cast::<AtomicUsize>().write(AtomicUsize::new(index)) };
         }
         let line_end = index.wrapping_add(LinePosition::<T, L>::SLOTS);
@@ -245,7 +247,8 @@ impl<T, L: Lanes<T>> Lines<T, L> {
     }
 }
 
-/// Returns the alignment of a block, so that none of its lines shares a pair of lines with anything else.
+/// Returns the alignment of a block, so that none of its lines shares a pair of lines with anything
+/// else.
 fn alignment<T>() -> usize {
     align_of::<Cell<T>>().max(LINE_PAIR)
 }
@@ -299,8 +302,8 @@ pub(super) fn shared_lines<T, U>(
     let block = LineMemory::new::<T, SharedWith<U>>(lines, align)?;
     let begin = block.begin;
     let (one, other) = End::pair(block)?;
-    // SAFETY: the block has that many lines, each lane belongs to one queue, and each queue holds an end of
-    // the block.
+    // SAFETY: the block has that many lines, each lane belongs to one queue, and each queue holds
+    // an end of the block.
     unsafe {
         Ok((
             Lines::lane(MemoryHold::Half(one), begin, 0, lines, ours, index),
@@ -318,7 +321,8 @@ mod tests {
     #[repr(align(128))]
     struct Aligned128<const N: usize>([u8; N]);
 
-    /// Asserts that stamps and slots lie in the lane, aligned, and that lines are whole cache lines.
+    /// Asserts that stamps and slots lie in the lane, aligned, and that lines are whole cache
+    /// lines.
     fn check<T, L: Lanes<T>>(slots: usize, lane: usize, stride: usize) {
         let name = core::any::type_name::<(T, L)>();
         assert_eq!((LinePosition::<T, L>::SLOTS, L::LANE, L::STRIDE), (slots, lane, stride), "{name}");

@@ -1,7 +1,7 @@
 //! Memory whose pages are mapped twice, the second copy right behind the first.
 //!
-//! (Maffione, Lettieri and Rizzo, 2018, section 2.2.) A slice that starts in the first copy may continue in
-//! the second, so a ring in it never wraps in the middle of a slice.
+//! (Maffione, Lettieri and Rizzo, 2018, section 2.2.) A slice that starts in the first copy may
+//! continue in the second, so a ring in it never wraps in the middle of a slice.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -11,13 +11,13 @@ use crate::sync;
 
 /// A doubled mapping, unmapped on drop.
 ///
-/// The pages are shared mappings. A forked child would share them with its parent, but have copies of the
-/// indices and cursors beside them, so that each would overwrite the other's items. So children do not get
-/// the pages.
+/// The pages are shared mappings. A forked child would share them with its parent, but have copies
+/// of the indices and cursors beside them, so that each would overwrite the other's items. So
+/// children do not get the pages.
 pub(super) struct Mirror {
     begin: NonNull<u8>,
     bytes: usize,
-    /// The process that has the pages.
+    /// The id of the process that has the pages.
     process: u32,
 }
 
@@ -32,7 +32,7 @@ impl Mirror {
         self.begin
     }
 
-    /// Whether this process has the pages. A forked child has not.
+    /// Whether this process has the pages. A forked child does not have them.
     pub(super) fn is_here(&self) -> bool {
         self.process == system::process()
     }
@@ -102,8 +102,8 @@ mod system {
         std::process::id()
     }
 
-    /// Reserves twice `bytes` of addresses, then maps one memory file over either half, for this process
-    /// only.
+    /// Reserves twice `bytes` of addresses, then maps one memory file over either half, for this
+    /// process only.
     pub(super) fn map_twice(bytes: usize) -> Result<NonNull<u8>, CapacityError> {
         let out_of_memory = |_| CapacityError::OutOfMemory { bytes };
         let file = memfd_create(c"aqueduct-ring", MemfdFlags::CLOEXEC)
@@ -137,7 +137,8 @@ mod system {
     /// # Safety
     /// `begin` came from `map_twice(bytes)` and is not used any more.
     pub(super) unsafe fn unmap(begin: NonNull<u8>, bytes: usize) {
-        // SAFETY: the caller's promise. A failure would leave the mapping in place, which does no harm.
+        // SAFETY: the caller's promise. A failure would leave the mapping in place, which does no
+        // harm.
         let _ = unsafe { munmap(begin.as_ptr().cast(), 2 * bytes) };
     }
 }

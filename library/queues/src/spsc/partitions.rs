@@ -14,13 +14,13 @@ use crate::word::{NonZeroWord, decode};
 /// H = 4 K, as in the experiments of that paper: four cache lines of eight words.
 pub(super) const PARTITION: usize = 32;
 
-/// The producer's position: which slots it may write.
+/// The producer's position, and the slots that it may write.
 pub(super) struct Writable {
     /// Items ever written.
     pub(super) write: usize,
     /// The next slot to write.
     cursor: SlotCursor<Word>,
-    /// `limit - write`: how many slots from `cursor` on are known to be empty.
+    /// The number of slots from `cursor` on that are known to be empty: `limit - write`.
     pub(super) left: usize,
     /// The slot at `limit + H`: if it is empty, the partition before it is free.
     ahead: SlotCursor<Word>,
@@ -30,11 +30,12 @@ pub(super) struct Writable {
 /// The producer's end and position, and the whole consumer, for both improved queues.
 pub(super) type PartitionEnds<T> = (End<WordSlots<T>>, Writable, RawConsumer<T>);
 
-/// Makes a queue that always has room for `capacity` items, with `partition` (H) slots to a partition.
+/// Makes a queue that always has room for `capacity` items, with `partition` (H) slots to a
+/// partition.
 ///
-/// Maffione, Lettieri and Rizzo leave 2H slots unused. The consumer clears whole partitions, so up to H - 1
-/// more slots may be read and not cleared when the producer looks. The queue has these slots in addition, so
-/// that they are not taken from the user's capacity.
+/// Maffione, Lettieri and Rizzo leave 2H slots unused. The consumer clears whole partitions, so up
+/// to H - 1 more slots may be read and not cleared when the producer looks. The queue has these
+/// slots in addition, so that they are not taken from the user's capacity.
 pub(super) fn ends<T: NonZeroWord>(
     capacity: usize,
     partition: usize,
@@ -43,7 +44,8 @@ pub(super) fn ends<T: NonZeroWord>(
     if !(1..=1 << 16).contains(&partition) {
         return Err(CapacityError::Partition { asked: partition });
     }
-    // `clear` starts at 0, `write` and `read` at H, `limit` at 2H. The slots before `read` look taken.
+    // `clear` starts at 0, `write` and `read` at H, `limit` at 2H. The slots before `read` look
+    // taken.
     let (producer, consumer, cursor) = WordSlots::ends(capacity, 3 * partition - 1, partition, partition, index)?;
     let mut ahead = cursor;
     ahead.advance(2 * partition);
@@ -55,7 +57,7 @@ pub(super) fn ends<T: NonZeroWord>(
 }
 
 impl Writable {
-    /// Whether the next partition is free, too. If so, counts it as writable.
+    /// Checks whether the next partition is free, too, and counts it as writable if it is.
     #[inline(always)]
     pub(super) fn extend(&mut self) -> bool {
         if !self.can_extend() {
@@ -68,16 +70,17 @@ impl Writable {
 
     #[inline(always)]
     pub(super) fn can_extend(&self) -> bool {
-        // Ordering: Acquire pairs with the Release clear in `RawConsumer::release`: the clears of the partition before
-        // this slot's have happened. Without it, one of them may come after the next item's store and erase it.
+        // Ordering: Acquire pairs with the Release clear in `RawConsumer::release`: the clears of
+        // the partition before this slot's have happened. Without it, one of them may come after
+        // the next item's store and erase it.
         self.ahead.slot().load(Ordering::Acquire) == EMPTY
     }
 
     /// Writes the next slot.
     #[inline(always)]
     pub(super) fn put(&mut self, word: *mut ()) {
-        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer may not see
-        // what the item points to.
+        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the
+        // consumer may not see what the item points to.
         self.cursor.slot().store(word, Ordering::Release);
         self.cursor.step();
         self.write = self.write.wrapping_add(1);
@@ -93,7 +96,7 @@ pub struct RawConsumer<T: NonZeroWord> {
     cursor: SlotCursor<Word>,
     /// The next slot to clear, always the first of a partition.
     clear: SlotCursor<Word>,
-    /// How many slots have been read since the start of the partition after `clear`'s.
+    /// The number of slots read since the start of the partition after `clear`'s.
     uncleared: usize,
     partition: usize,
     capacity: usize,
@@ -104,15 +107,15 @@ impl<T: NonZeroWord> RawConsumer<T> {
     /// Returns the word in the slot at `cursor`.
     #[inline(always)]
     fn look(cursor: &SlotCursor<Word>) -> *mut () {
-        // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points to comes
-        // with it.
+        // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points
+        // to comes with it.
         cursor.slot().load(Ordering::Acquire)
     }
 
     /// Clears the slots that a forgotten batch took, in an empty queue.
     ///
-    /// The next release would clear them, but it may never come, because the producer may be waiting for
-    /// these slots. All items that count as read have been taken by then.
+    /// The next release would clear them, but it may never come, because the producer may be
+    /// waiting for these slots. All items that count as read have been taken by then.
     #[inline]
     fn settle(&mut self) {
         if self.uncleared >= self.partition {
@@ -135,7 +138,8 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         self.read = self.read.wrapping_add(1);
         self.uncleared += 1;
         raw::RawBatchConsumer::release(self);
-        // SAFETY: the producer encoded the word, and no end decodes it again, because `cursor` has moved on.
+        // SAFETY: the producer encoded the word, and no end decodes it again, because `cursor` has
+        // moved on.
         Ok(unsafe { decode(word) })
     }
 
@@ -166,10 +170,12 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
 impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
     type Slot = Word;
 
-    /// Returns the number of readable items. No index tells, so it reads slots: at most `wanted` of them.
+    /// Returns the number of readable items. No index holds it, so slots are read: at most `wanted`
+    /// of them.
     #[inline]
     fn available(&mut self, wanted: usize) -> usize {
-        // At most the slots that are cleared or filled count, so that the search stays within one lap.
+        // At most the slots that are cleared or filled count, so that the search stays within one
+        // lap.
         let most = wanted.min(self.cursor.ring_len() - self.partition - self.uncleared);
         let (mut ahead, mut count) = (self.cursor, 0);
         while count < most && Self::look(&ahead) != EMPTY {
@@ -211,15 +217,16 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
 
     /// Clears every partition that lies before the one before `cursor`'s (`iffq_deq_publish`).
     ///
-    /// So the producer, which reads the first slot of the last cleared partition, never touches the line that
-    /// the consumer reads.
+    /// So the producer, which reads the first slot of the last cleared partition, never touches the
+    /// line that the consumer reads.
     #[inline(always)]
     fn release(&mut self) {
         self.queue.read.store(self.read, Ordering::Relaxed);
         while self.uncleared >= self.partition {
             self.uncleared -= self.partition;
-            // Ordering: Release pairs with the Acquire load in `Writable::can_extend`. The producer reads
-            // only the first slot of a partition, which vouches for the partition cleared before.
+            // Ordering: Release pairs with the Acquire load in `Writable::can_extend`. The producer
+            // reads only the first slot of a partition, which vouches for the partition cleared
+            // before.
             self.clear.slot().store(EMPTY, Ordering::Release);
             self.clear.step();
             for _ in 1..self.partition {
@@ -234,7 +241,8 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
 impl<T: NonZeroWord> Drop for RawConsumer<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // The slots of a forgotten batch are cleared here, so that no end drops their items a second time.
+        // The slots of a forgotten batch are cleared here, so that no end drops their items a
+        // second time.
         raw::RawBatchConsumer::release(self);
         // SAFETY: only the consumer touches this cell while it lives.
         unsafe { self.queue.stopped_at.write(self.cursor) }

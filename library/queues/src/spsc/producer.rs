@@ -67,7 +67,7 @@ impl<R: RawProducer> Producer<R> {
 
     /// Adds items of the iterator while there is room, and returns their number.
     ///
-    /// No item is lost: the iterator is not asked for an item before there is room for it.
+    /// No item is lost: the iterator is advanced only if there is room for an item.
     ///
     /// # Panics
     /// If the iterator panics. The items before stay in the queue.
@@ -95,8 +95,9 @@ impl<R: RawProducer> Producer<R> {
 
     /// Returns the number of items in the queue.
     ///
-    /// Exact while the other end rests, otherwise a value of a recent moment. If the algorithm's consumer
-    /// gives slots back late (its module says so), slots that are not given back count as items.
+    /// Exact while the other end rests, otherwise a value of a recent moment. If the algorithm's
+    /// consumer gives slots back late (see its module), slots that are not given back count as
+    /// items.
     #[inline]
     pub fn len(&self) -> usize {
         self.raw.len()
@@ -124,9 +125,10 @@ impl<R: RawProducer> Producer<R> {
 impl<R: RawBatchProducer> Producer<R> {
     /// Starts a batch: several items for the cost of one publication.
     ///
-    /// It reads the consumer's side only if fewer than `wanted` slots are known to be free. The batch may
-    /// have room for more or for fewer items ([`WriteBatch::space`]). The consumer sees the items in order,
-    /// when the batch is published or dropped, or earlier (the queue's module says when).
+    /// It reads the consumer's side only if fewer than `wanted` slots are known to be free. The
+    /// batch may have room for more or for fewer items ([`WriteBatch::space`]). The consumer sees
+    /// the items in order, when the batch is published or dropped, or earlier (see the queue's
+    /// module).
     #[inline(always)]
     pub fn batch(&mut self, wanted: usize) -> WriteBatch<'_, R> {
         let space = self.raw.space(wanted);
@@ -143,8 +145,8 @@ impl<R: RawProducer> fmt::Debug for Producer<R> {
 /// A batch of items to be pushed.
 ///
 /// [`Producer::batch`] makes it. Dropping it publishes the pushed items, also after a panic. If it is
-/// forgotten (`mem::forget`), items that were pushed since may be leaked: they are never popped and never
-/// dropped. The queue stays usable.
+/// forgotten (`mem::forget`), items that were pushed since may be leaked: they are never popped and
+/// never dropped. The queue stays usable.
 ///
 /// # Examples
 /// ```
@@ -167,7 +169,7 @@ pub struct WriteBatch<'a, R: RawBatchProducer> {
     uncounted: usize,
     /// The number of slots beyond `run` that are known to be free.
     beyond: usize,
-    /// Whether `raw` has items to publish.
+    /// True if `raw` has items to publish.
     dirty: bool,
 }
 
@@ -214,8 +216,8 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
 
     /// Returns the next free slots that are adjacent in memory, to be written in place.
     ///
-    /// The slice is empty only if [`space`](Self::space) is 0. Items that are written there count only after
-    /// [`written`](Self::written). If the queue publishes from a buffer of its own
+    /// The slice is empty only if [`space`](Self::space) is 0. Items that are written there count
+    /// only after [`written`](Self::written). If the queue publishes from a buffer of its own
     /// (`batched_improved_fast_forward`), the slots are the buffer's.
     #[inline(always)]
     pub fn run(&mut self) -> &mut [MaybeUninit<R::Item>] {
@@ -229,7 +231,8 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
     /// Counts the first `count` slots of [`run`](Self::run) as written.
     ///
     /// # Safety
-    /// These slots have been written since the last call of `run`, and `count` is at most the run's length.
+    /// These slots have been written since the last call of `run`, and `count` is at most the run's
+    /// length.
     #[inline(always)]
     pub unsafe fn written(&mut self, count: usize) {
         // SAFETY: the pointer is at most one past the run's last slot.
@@ -260,7 +263,7 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
             return false;
         }
         self.count();
-        // SAFETY: `space` said that these slots are free, and `beyond` of them are left.
+        // SAFETY: `space` returned that these slots are free, and `beyond` of them are left.
         self.run = unsafe { self.raw.free_run(self.beyond) };
         self.beyond -= self.run.len;
         true

@@ -90,8 +90,8 @@ pub trait RawBatchConsumer: RawConsumer {
 
     /// Returns the number of items that can be read.
     ///
-    /// Exact up to `wanted`; beyond that, at least `wanted`. It reads the producer's side only if fewer than
-    /// `wanted` items are known.
+    /// Exact up to `wanted`; beyond that, at least `wanted`. It reads the producer's side only if
+    /// fewer than `wanted` items are known.
     fn available(&mut self, wanted: usize) -> usize;
 
     /// Returns the adjacent filled slots that follow the last one read, at most `most`.
@@ -105,8 +105,8 @@ pub trait RawBatchConsumer: RawConsumer {
     /// The slot is part of a filled run, is taken from once, and has not been given back.
     unsafe fn take(slot: &Self::Slot) -> Self::Item;
 
-    /// Counts the first `count` slots of the last `filled_run` as read, so that no other call takes from
-    /// them.
+    /// Counts the first `count` slots of the last `filled_run` as read, so that no other call takes
+    /// from them.
     ///
     /// # Safety
     /// `count` is not more than that run's length.
@@ -115,8 +115,8 @@ pub trait RawBatchConsumer: RawConsumer {
     /// Takes back the last `count` slots that `read` counted since the last `filled_run`.
     ///
     /// # Safety
-    /// As many slots have been counted, their items have not been taken, and `release` has not been called
-    /// since.
+    /// As many slots have been counted, their items have not been taken, and `release` has not been
+    /// called since.
     unsafe fn unread(&mut self, count: usize);
 
     /// Gives back the slots of all items that have been read.

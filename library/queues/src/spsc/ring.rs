@@ -21,10 +21,11 @@
 //! ```
 //!
 //! # When to use it
-//! With single items it moves more items per second than most queues that were measured, ours and others'.
-//! Its speed depends little on how closely the consumer follows. A single item costs one cache line each way,
-//! the least that two separate queues can. In batches, [`batched_lamport`](super::batched_lamport) is faster
-//! on some machines and slower on others: measure both with the program `aqueduct`.
+//! With single items it moves more items per second than most queues that were measured, ours and
+//! others'. Its speed depends little on how closely the consumer follows. A single item costs one
+//! cache line each way, the least that two separate queues can. In batches,
+//! [`batched_lamport`](super::batched_lamport) is faster on some machines and slower on others:
+//! measure both with the program `aqueduct`.
 //!
 //! # When not to use it
 //! [`bbq::spsc`](crate::bbq::spsc) moves at least as many single items, and more in batches, but

@@ -74,7 +74,7 @@ impl<T> SlotArray<Cell<T>> {
         Ok(Self { begin: mirror.begin().cast(), len, backing: Backing::Mirror(mirror) })
     }
 
-    /// Whether this process has the slots. It has not if they are mirrored and it was forked.
+    /// Whether this process has the slots. It does not if they are mirrored and it was forked.
     pub(super) fn are_here(&self) -> bool {
         match &self.backing {
             Backing::Heap(_) => true,
@@ -104,7 +104,8 @@ impl<T> SlotArray<Cell<T>> {
 impl<E> Drop for SlotArray<E> {
     fn drop(&mut self) {
         if let Backing::Heap(layout) = self.backing {
-            // SAFETY: the memory was allocated with this layout; elements need no drop (cells, atomics).
+            // SAFETY: the memory was allocated with this layout; elements need no drop (cells,
+            // atomics).
             unsafe { free(self.begin.cast(), layout) }
         }
     }
@@ -150,8 +151,8 @@ impl<E> SlotCursor<E> {
     /// Returns the slot at the cursor.
     #[inline(always)]
     pub(super) fn slot(&self) -> &E {
-        // SAFETY: the pointer is within the array, which lives as long as either end, and a cursor is part of
-        // an end.
+        // SAFETY: the pointer is within the array, which lives as long as either end, and a cursor
+        // is part of an end.
         unsafe { self.slot.as_ref() }
     }
 
@@ -191,22 +192,23 @@ impl<E> SlotCursor<E> {
         if size_of::<E>() == 0 {
             return;
         }
-        // SAFETY: both stay within the array, because `count` exceeds the rest by less than the array's
-        // length.
+        // SAFETY: both stay within the array, because `count` exceeds the rest by less than the
+        // array's length.
         unsafe {
             let to_end = self.end.offset_from_unsigned(self.slot);
             self.slot = if count < to_end { self.slot.add(count) } else { self.begin.add(count - to_end) };
         }
     }
 
-    /// Moves back by `count` slots, at most the whole array. Before the first slot comes the last one.
+    /// Moves back by `count` slots, at most the whole array. Before the first slot comes the last
+    /// one.
     #[inline(always)]
     pub(super) fn go_back(&mut self, count: usize) {
         if size_of::<E>() == 0 {
             return;
         }
-        // SAFETY: both stay within the array, because `count` exceeds the part before by less than the
-        // array's length.
+        // SAFETY: both stay within the array, because `count` exceeds the part before by less than
+        // the array's length.
         unsafe {
             let from_begin = self.slot.offset_from_unsigned(self.begin);
             self.slot = if count <= from_begin { self.slot.sub(count) } else { self.end.sub(count - from_begin) };

@@ -1,10 +1,11 @@
 //! The stamped-line queue, which [`ring`](super::ring) exports. The algorithm is our own.
 //!
-//! The ring is made of cache lines, each with a *stamp* in front of its slots: the index up to which the line
-//! has been filled. One line carries both the items and the news of them, as in FastForward's queues, so an
-//! item costs the miss of its line only. The consumer never writes the slots, as in Lamport's queues, so any
-//! type fits. The consumer reads a stamp once for all items that it announces, and tells the producer its
-//! position only every few lines.
+//! The ring is made of cache lines, each with a *stamp* in front of its slots: the index up to
+//! which the line has been filled. One transfer of a line brings both the items and the stamp that
+//! announces them, as in FastForward's queues, so an item costs the miss of its line only. The
+//! consumer never writes the slots, as in Lamport's queues, so any type fits. The consumer reads a
+//! stamp once for all items that it announces, and reports its position to the producer only every
+//! few lines.
 //!
 //! | | producer | consumer |
 //! | --- | --- | --- |
@@ -12,10 +13,10 @@
 //! | at its worst (the consumer waits for each item) | 1 write, 1/N read | 1 read |
 //! | instructions of a push or pop | store the item, store the stamp | load the item |
 //!
-//! **Memory.** A line holds a word of stamp and as many items as fit (seven of 8 bytes). Large items get
-//! units of two or four lines if one would stay half empty. There are up to five lines more than `capacity`
-//! needs, so that the consumer may report late: `capacity` items always fit, and up to five lines' worth more
-//! may.
+//! **Memory.** A line holds a word of stamp and as many items as fit (seven of 8 bytes). Large
+//! items get units of two or four lines if one would stay half empty. There are up to five lines
+//! more than `capacity` needs, so that the consumer may report late: `capacity` items always fit,
+//! and up to five lines' worth more may.
 //!
 //! **Guarantees.** `push` and `pop` are wait-free. `Empty` is exact: there was no item at one
 //! moment during the call. `Full` means that at least `capacity` items were there. The items of a
@@ -45,8 +46,8 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// The number of lines after which the consumer reports its position.
 ///
-/// The reports are frequent enough for the producer not to wait, and rare enough for the report's line to
-/// stay with the consumer.
+/// The reports are frequent enough for the producer not to wait, and rare enough for the report's
+/// line to stay with the consumer.
 pub(super) const REPORT_EVERY: usize = 4;
 
 /// Makes a queue for at least `capacity` items.
@@ -123,18 +124,19 @@ pub struct RawProducer<T, L: Lanes<T> = Whole> {
     slot: NonNull<Cell<T>>,
     /// Items ever written.
     write: usize,
-    /// The index up to which it may write without reading the report: the lesser of the line's end and
-    /// `limit`.
+    /// The index up to which the producer may write without reading the report: the lesser of the
+    /// line's end and `limit`.
     stop: usize,
-    /// The index up to which the consumer's last known report lets it write.
+    /// The index up to which the producer may write by the consumer's report, as of the last read.
     limit: usize,
-    /// How far `write` may be ahead of the consumer's report.
+    /// The number of items by which `write` may be ahead of the consumer's report.
     allowance: usize,
     capacity: usize,
     queue: End<Stamped<T, L>>,
 }
 
-// SAFETY: an end owns the slots that the protocol gives it; items pass from thread to thread, which `T: Send` allows.
+// SAFETY: an end owns the slots that the protocol gives it; items pass from thread to thread, which
+// `T: Send` allows.
 unsafe impl<T: Send, L: Lanes<T>> Send for RawProducer<T, L> {}
 // SAFETY: `&RawProducer` gives no access to items.
 unsafe impl<T: Send, L: Lanes<T>> Sync for RawProducer<T, L> {}
@@ -158,8 +160,8 @@ impl<T, L: Lanes<T>> RawProducer<T, L> {
     /// Reads the consumer's report. Returns whether there is room.
     #[inline(always)]
     fn look(&mut self) -> bool {
-        // Ordering: Acquire pairs with the Release store in `RawConsumer::report`; without it, writes to the slots race
-        // with the consumer's reads of the items before.
+        // Ordering: Acquire pairs with the Release store in `RawConsumer::report`; without it,
+        // writes to the slots race with the consumer's reads of the items before.
         self.limit = self.queue.read.load(Ordering::Acquire).wrapping_add(self.allowance);
         self.write != self.limit
     }
@@ -167,8 +169,8 @@ impl<T, L: Lanes<T>> RawProducer<T, L> {
     /// Announces all items of the line.
     #[inline(always)]
     fn stamp(&mut self) {
-        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer reads slots
-        // that are not written yet.
+        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the
+        // consumer reads slots that are not written yet.
         self.place.stamp().store(self.write, Ordering::Release);
     }
 }
@@ -237,13 +239,13 @@ impl<T, L: Lanes<T>> raw::RawBatchProducer for RawProducer<T, L> {
 
     #[inline(always)]
     unsafe fn written(&mut self, count: usize) {
-        // SAFETY: `count` slots of this line have been written, so the pointer is at most one past its last
-        // slot.
+        // SAFETY: `count` slots of this line have been written, so the pointer is at most one past
+        // its last slot.
         self.slot = unsafe { self.slot.add(count) };
         self.write = self.write.wrapping_add(count);
         if self.write == self.place.line_end {
-            // A full line is stamped now, and not when the producer enters the next one: the consumer may
-            // have taken the line by then, and the stamp would have to fetch it back.
+            // A full line is stamped now, and not when the producer enters the next one: the
+            // consumer may have taken the line by then, and the stamp would have to fetch it back.
             self.stamp();
         }
     }
@@ -274,14 +276,14 @@ pub struct RawConsumer<T, L: Lanes<T> = Whole> {
     stop: usize,
     /// The last report to the producer.
     reported: usize,
-    /// The number of unreported items after which it reports at the end of a line.
+    /// The number of unreported items after which the consumer reports at the end of a line.
     report_after: usize,
     capacity: usize,
     queue: End<Stamped<T, L>>,
 }
 
-// SAFETY: an end owns the slots that the protocol gives it; items pass from thread to thread, which `T: Send`
-// allows.
+// SAFETY: an end owns the slots that the protocol gives it; items pass from thread to thread, which
+// `T: Send` allows.
 unsafe impl<T: Send, L: Lanes<T>> Send for RawConsumer<T, L> {}
 // SAFETY: `&RawConsumer` gives no access to items.
 unsafe impl<T: Send, L: Lanes<T>> Sync for RawConsumer<T, L> {}
@@ -298,7 +300,8 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
             self.slot = self.place.slots();
         }
         let stamp = Self::look(&self.place);
-        // A stamp of an earlier lap is at most the index at which the line begins, so at most `read`.
+        // A stamp of an earlier lap is at most the index at which the line begins, so at most
+        // `read`.
         if stamp.wrapping_sub(self.read).cast_signed() <= 0 {
             if self.reported != self.read {
                 self.report();
@@ -312,15 +315,17 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
     /// Reads the stamp of `place`'s line.
     #[inline(always)]
     fn look(place: &LinePosition<T, L>) -> usize {
-        // Ordering: Acquire pairs with the Release store in `RawProducer::stamp`: the items come with it.
+        // Ordering: Acquire pairs with the Release store in `RawProducer::stamp`: the items come
+        // with it.
         place.stamp().load(Ordering::Acquire)
     }
 
-    /// Tells the producer how far it may write.
+    /// Reports the consumer's position to the producer.
     #[inline(always)]
     fn report(&mut self) {
         self.reported = self.read;
-        // Ordering: Release pairs with the Acquire load in `RawProducer::look`: the slots have been read.
+        // Ordering: Release pairs with the Acquire load in `RawProducer::look`: the slots have been
+        // read.
         self.queue.read.store(self.read, Ordering::Release);
     }
 
@@ -345,8 +350,8 @@ impl<T, L: Lanes<T>> raw::RawConsumer for RawConsumer<T, L> {
         if self.read == self.stop && !self.advance() {
             return Err(PopError::Empty);
         }
-        // SAFETY: `read != stop`, so the slot has an item, and the producer leaves it alone until it is
-        // reported.
+        // SAFETY: `read != stop`, so the slot has an item, and the producer leaves it alone until
+        // it is reported.
         let item = unsafe { self.slot.as_ref().take() };
         // SAFETY: the pointer is at most one past the line's last slot.
         self.slot = unsafe { self.slot.add(1) };
@@ -365,7 +370,8 @@ impl<T, L: Lanes<T>> raw::RawConsumer for RawConsumer<T, L> {
         self.capacity
     }
 
-    /// Finds the first line that is not full by bisection, because full lines come before all others.
+    /// Finds the first line that is not full by bisection, because full lines come before all
+    /// others.
     fn len(&self) -> usize {
         let (mut low, mut high) = (0, self.place.lines());
         while low < high {
@@ -426,8 +432,8 @@ impl<T, L: Lanes<T>> raw::RawBatchConsumer for RawConsumer<T, L> {
 
     #[inline(always)]
     unsafe fn read(&mut self, count: usize) {
-        // SAFETY: `count` items of this line have been read, so the pointer is at most one past its last
-        // slot.
+        // SAFETY: `count` items of this line have been read, so the pointer is at most one past its
+        // last slot.
         self.slot = unsafe { self.slot.add(count) };
         self.read = self.read.wrapping_add(count);
     }

@@ -9,7 +9,8 @@ use crate::sync::{AtomicUsize, Cell};
 pub(super) struct Stamped<T, L: Lanes<T>> {
     /// Group B: the consumer's position at its last report.
     pub(super) read: Isolated<AtomicUsize>,
-    /// The number of items ever written. The producer's drop leaves it here for the end that frees the queue.
+    /// The number of items ever written. The producer's drop leaves it here for the end that frees
+    /// the queue.
     pub(super) write_left: Isolated<Cell<usize>>,
     /// The consumer's place and the number of items ever read. Its drop leaves them here.
     pub(super) read_left: Isolated<Cell<(LinePosition<T, L>, usize)>>,
@@ -17,14 +18,16 @@ pub(super) struct Stamped<T, L: Lanes<T>> {
     pub(super) _lines: Lines<T, L>,
 }
 
-// SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
+// SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share
+// one.
 unsafe impl<T: Send, L: Lanes<T>> Send for Stamped<T, L> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send, L: Lanes<T>> Sync for Stamped<T, L> {}
 
 impl<T, L: Lanes<T>> Drop for Stamped<T, L> {
     fn drop(&mut self) {
-        // SAFETY: both ends wrote these when they were dropped, and both were initialised from the start.
+        // SAFETY: both ends wrote these when they were dropped, and both were initialised from the
+        // start.
         let (write, (mut place, mut read)) = unsafe { (self.write_left.take(), self.read_left.take()) };
         if !core::mem::needs_drop::<T>() {
             return;

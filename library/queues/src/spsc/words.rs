@@ -1,5 +1,5 @@
-//! The common part of FastForward's queues: slots that hold an item in one atomic word, or null if they are
-//! empty.
+//! The common part of FastForward's queues: slots that hold an item in one atomic word, or null if
+//! they are empty.
 
 use super::slots::{SlotArray, SlotCursor};
 use crate::error::CapacityError;
@@ -16,8 +16,8 @@ pub(super) const EMPTY: *mut () = core::ptr::null_mut();
 
 /// The memory that the two ends of a FastForward queue share.
 ///
-/// Maffione, Lettieri and Rizzo (2018) keep the indices in the private groups D and E. Here each index has
-/// lines of its own, too, but in shared memory, so that the other end can compute `len`.
+/// Maffione, Lettieri and Rizzo (2018) keep the indices in the private groups D and E. Here each
+/// index has lines of its own, too, but in shared memory, so that the other end can compute `len`.
 pub(super) struct WordSlots<T: NonZeroWord> {
     /// Group D: items ever pushed. Written by the producer.
     pub(super) write: Isolated<AtomicUsize>,
@@ -27,11 +27,12 @@ pub(super) struct WordSlots<T: NonZeroWord> {
     pub(super) stopped_at: Isolated<Cell<SlotCursor<Word>>>,
     /// Group F: the slots' memory. The ends reach it through their cursors.
     _slots: SlotArray<Word>,
-    /// Makes `T` invariant. Otherwise an end could be used as one for items of a shorter life.
+    /// Makes `T` invariant. Otherwise an end could be used as one for items of a shorter lifetime.
     _items: core::marker::PhantomData<Cell<T>>,
 }
 
-// SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
+// SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share
+// one.
 unsafe impl<T: NonZeroWord + Send> Send for WordSlots<T> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: NonZeroWord + Send> Sync for WordSlots<T> {}
@@ -42,8 +43,8 @@ pub(super) type WordEnds<T> = (End<WordSlots<T>>, End<WordSlots<T>>, SlotCursor<
 impl<T: NonZeroWord> WordSlots<T> {
     /// Makes both ends of a queue of `capacity + spare` slots, rounded up to a multiple of `unit`.
     ///
-    /// Both start at slot `start`. The slots before it look taken (they hold a value that is no item), all
-    /// others are empty. The counters start at `index`.
+    /// Both start at slot `start`. The slots before it look taken (they hold a value that is not an
+    /// item), all others are empty. The counters start at `index`.
     pub(super) fn ends(
         capacity: usize,
         spare: usize,
@@ -75,9 +76,9 @@ impl<T: NonZeroWord> WordSlots<T> {
     /// Returns the number of items pushed after the first `read`.
     #[inline]
     pub(super) fn len_after(&self, read: usize) -> usize {
-        // Ordering: Acquire only keeps later stores behind (load buffering): a length permits no access. The end that
-        // asks reads its own counter exactly; a stale value of the other one can make `read` pass `write`, which
-        // counts as 0.
+        // Ordering: Acquire only keeps later stores behind (load buffering): a length permits no
+        // access. The calling end reads its own counter exactly; a stale value of the other one can
+        // make `read` pass `write`, which counts as 0.
         let len = self.write.load(Ordering::Acquire).wrapping_sub(read);
         if len.cast_signed() < 0 { 0 } else { len }
     }
@@ -93,7 +94,8 @@ impl<T: NonZeroWord> Drop for WordSlots<T> {
                 return false;
             }
             left -= 1;
-            // Ordering: Relaxed, because both ends are gone, and `End` ordered all that they did before this.
+            // Ordering: Relaxed, because both ends are gone, and `End` ordered all that they did
+            // before this.
             let word = cursor.slot().load(Ordering::Relaxed);
             cursor.step();
             // SAFETY: the item was pushed and not popped, and is visited once.

@@ -1,18 +1,19 @@
 //! Asymmetric fences, natively: one side of a pair of fences is free, and the other pays for both.
 //!
-//! The operating system makes all threads of a process pass a barrier. On Linux that is `membarrier` (its
-//! private expedited kind): an interrupt to each core that runs a thread of this process. A thread that does
-//! not run is not waited for. If the system lacks the call or refuses it, both fences are core's. If it refuses
-//! the call later, the thread that pays visits each processor instead.
+//! The operating system makes all threads of a process pass a barrier. On Linux that is
+//! `membarrier` (its private expedited kind): an interrupt to each core that runs a thread of this
+//! process. A thread that does not run is not waited for. If the system lacks the call or refuses
+//! it, both fences are core's. If it refuses the call later, the thread that pays visits each
+//! processor instead.
 
 use core::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 
-/// Whether light fences cost nothing.
-/// It is set before the first queue that uses light fences has handles, and never reset. A thread that does
-/// not see it yet uses a stronger fence.
+/// True if light fences cost nothing. It is set before the first queue that uses light fences has
+/// handles, and never reset. A thread that still reads `false` uses a stronger fence.
 static IS_ASYMMETRIC: AtomicBool = AtomicBool::new(false);
 
-/// Registers the process for the barrier, and says whether light fences cost nothing from now on.
+/// Registers the process for the barrier, and returns whether light fences cost nothing from now
+/// on.
 ///
 /// Call it before anything that uses the fences is shared.
 pub(crate) fn prepare_fences() -> bool {
@@ -35,7 +36,7 @@ pub(crate) fn light_fence(_ordering: Ordering) {
     }
 }
 
-/// A light fence, if light fences are free. Otherwise, it is none.
+/// A light fence if light fences are free, and nothing otherwise.
 #[inline(always)]
 pub(crate) fn free_fence(ordering: Ordering) {
     compiler_fence(ordering);
@@ -44,9 +45,9 @@ pub(crate) fn free_fence(ordering: Ordering) {
 /// A light fence between a store and `is_less` or `is_greater`, for a thread that acts on the
 /// comparison only if light fences cost nothing.
 ///
-/// It saves the look at whether they do; the caller has kept what `prepare_fences` said. Where the
-/// comparison is assembly, compilers take it to read all memory, and put no store after it. So it
-/// needs no fence there, after which they would load again what they had in registers.
+/// It does not check whether they do: the caller has kept the result of `prepare_fences`. Where the
+/// comparison is assembly, compilers take it to read all memory, and put no store after it. So no
+/// fence is needed there. After a fence, they would load again what they had in registers.
 #[inline(always)]
 pub(crate) fn free_light_fence(_ordering: Ordering) {
     #[cfg(any(miri, not(all(target_arch = "x86_64", target_pointer_width = "64"))))]
@@ -92,8 +93,8 @@ mod membarrier {
         unsafe { syscall(MEMBARRIER, command, 0 as c_uint, 0 as c_int) == 0 }
     }
 
-    /// Registers for the use of [`run`]. Returns whether the system grants it, for all threads of this
-    /// process.
+    /// Registers for the use of [`run`]. Returns whether the system grants it, for all threads of
+    /// this process.
     pub(super) fn register() -> bool {
         call(REGISTER_PRIVATE_EXPEDITED)
     }
@@ -103,7 +104,8 @@ mod membarrier {
         // A forked process may have to register again.
         let is_done = call(PRIVATE_EXPEDITED) || (register() && call(PRIVATE_EXPEDITED));
         if !is_done && !visit_processors() {
-            // Longer than any processor keeps a store to itself, which is all that the barrier has to end.
+            // Longer than any processor keeps a store in its buffer: the barrier has to drain that,
+            // and no more.
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -112,29 +114,33 @@ mod membarrier {
     const WORDS: usize = 8192 / c_ulong::BITS as usize;
     type Processors = [c_ulong; WORDS];
 
-    /// Runs on each processor in turn, for a filter of system calls that has come to refuse the barrier.
+    /// Runs on each processor in turn, as a barrier for a process whose filter of system calls now
+    /// refuses the other one.
     ///
-    /// A thread that was running there has been switched out by then, which is a barrier, and one that runs
-    /// elsewhere by now has been switched in. Returns whether the system let this thread do so.
+    /// A thread that was running there has been switched out by then, which is a barrier, and one
+    /// that runs elsewhere by now has been switched in. Returns whether the system let this thread
+    /// do so.
     #[cold]
     pub(super) fn visit_processors() -> bool {
         const INVALID: Option<i32> = Some(22);
         let mut usual: Processors = [0; WORDS];
-        // SAFETY: the set is as long as its size says, and the call writes no more.
+        // SAFETY: the set has the given size, and the call writes no more.
         let bytes = unsafe { syscall(GET_AFFINITY, 0 as c_int, size_of::<Processors>(), usual.as_mut_ptr()) };
         let keep_to = |processors: &Processors| {
-            // SAFETY: the set is as long as its size says, and the call only reads it.
+            // SAFETY: the set has the given size, and the call only reads it.
             unsafe { syscall(SET_AFFINITY, 0 as c_int, size_of::<Processors>(), processors.as_ptr()) == 0 }
         };
         let (mut has_visited, mut is_refused) = (false, bytes <= 0);
-        // Also those that this thread was not allowed: another one may have been bound to them.
+        // Processors that this thread was not allowed are included: another thread may be bound to
+        // them.
         for processor in 0..8 * usize::try_from(bytes).unwrap_or(0) {
             let mut one: Processors = [0; WORDS];
             one[processor / c_ulong::BITS as usize] = 1 << (processor % c_ulong::BITS as usize);
             if keep_to(&one) {
                 has_visited = true;
             } else {
-                // A processor that is not there, or where no thread of this process may run, is invalid.
+                // A processor that is not there, or where no thread of this process may run, is
+                // invalid.
                 is_refused |= std::io::Error::last_os_error().raw_os_error() != INVALID;
             }
         }
@@ -188,7 +194,8 @@ mod tests {
             fn prctl(option: c_int, ...) -> c_int;
             fn syscall(number: c_long, ...) -> c_long;
         }
-        /// A filter's instruction: what it does, how far it goes on if so and if not, and its operand.
+        /// A filter's instruction: what it does, how far it goes on if so and if not, and its
+        /// operand.
         const fn instruction(code: u64, if_so: u64, if_not: u64, operand: u64) -> u64 {
             code | if_so << 16 | if_not << 24 | operand << 32
         }
@@ -206,8 +213,8 @@ mod tests {
             const NO_NEW_PRIVILEGES: c_int = 38;
             const SECCOMP: c_int = 22;
             const FILTER: c_ulong = 2;
-            // SAFETY: the first call takes numbers, the second one reads the program, which is alive, and the third
-            // one is refused.
+            // SAFETY: the first call takes numbers, the second one reads the program, which is
+            // alive, and the third one is refused.
             unsafe {
                 assert_eq!(prctl(NO_NEW_PRIVILEGES, 1 as c_ulong, 0 as c_ulong, 0 as c_ulong, 0 as c_ulong), 0);
                 assert_eq!(prctl(SECCOMP, FILTER, &raw const program), 0, "a filter is possible here");

@@ -1,7 +1,8 @@
 //! The model backend: every access is an event of the execution that the model checker explores.
 //!
-//! A cell is transparent, as natively, so that slots are laid out as values and slices of them work. The
-//! model knows a cell's accesses by their addresses, in memory that came from this module's `alloc`.
+//! A cell is transparent, as natively, so that slots are laid out as values and slices of them
+//! work. The model identifies a cell's accesses by their addresses, in memory that came from this
+//! module's `alloc`.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -17,7 +18,7 @@ pub(crate) use aqueduct_model::sync::atomic::{
 /// Whether atomics and cells are the model checker's.
 pub(crate) const IS_MODEL: bool = true;
 
-/// A number on which no result depends. It stays what it was made of: no store to it succeeds.
+/// A number on which no result depends. It keeps its initial value: stores to it do nothing.
 #[derive(Debug)]
 pub(crate) struct Hint(u32);
 
@@ -33,8 +34,8 @@ impl Hint {
     pub(crate) fn set(&self, _value: u32) {}
 }
 
-/// Two words that are exchanged as one. In the model they are halves of one word, so their values must be
-/// small.
+/// Two words that are exchanged as one. In the model they are halves of one word, so their values
+/// must be small.
 pub(crate) struct AtomicPair(AtomicU64);
 
 impl AtomicPair {
@@ -63,8 +64,8 @@ impl AtomicPair {
 
     /// Loads the first word.
     ///
-    /// This is a load of its own, as natively. The word is not older than a second word that was read before:
-    /// here by coherence, natively by the Acquire of that load.
+    /// This is a load of its own, as natively. The word is not older than a second word that was
+    /// read before: here by coherence, natively by the Acquire of that load.
     ///
     /// # Safety
     /// The native function's conditions.
@@ -84,7 +85,7 @@ impl AtomicPair {
     }
 }
 
-/// Says that light fences cost nothing. The model's fences need no preparation.
+/// Returns `true`: light fences cost nothing. The model's fences need no preparation.
 pub(crate) fn prepare_fences() -> bool {
     true
 }
@@ -106,14 +107,15 @@ pub(crate) fn prefetch_to_read(_address: *const u8) {}
 /// Does nothing: the model has no caches.
 pub(crate) fn prefetch_to_write(_address: *const u8) {}
 
-/// Whether the value of word number `INDEX` is greater than the number. It makes one load, as natively.
+/// Whether the value of word number `INDEX` is greater than the number. It makes one load, as
+/// natively.
 #[track_caller]
 pub(crate) fn is_greater<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
     words[INDEX].load(Ordering::Relaxed) > number
 }
 
-/// Whether the value of word number `INDEX` is less than the number, both with a sign. It makes one load, as
-/// natively.
+/// Whether the value of word number `INDEX` is less than the number, both with a sign. It makes one
+/// load, as natively.
 #[track_caller]
 pub(crate) fn is_less<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
     (words[INDEX].load(Ordering::Relaxed) as isize) < number as isize
@@ -125,8 +127,8 @@ pub(crate) fn is_less<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize
 pub struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
 
 impl<T> Cell<T> {
-    /// Makes a slot that holds `value`. To the model it is uninitialised until a thread writes it in its
-    /// place.
+    /// Makes a slot that holds `value`. To the model it is uninitialised until a thread writes it
+    /// in its place.
     pub(crate) const fn new(value: T) -> Self {
         Self(UnsafeCell::new(MaybeUninit::new(value)))
     }
@@ -158,7 +160,8 @@ impl<T> Cell<T> {
     #[track_caller]
     pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
         for i in 0..len {
-            // SAFETY: the caller's promise, checked by the model; the bytes read are not used as a value.
+            // SAFETY: the caller's promise, checked by the model; the bytes read are not used as a
+            // value.
             unsafe { cell::read(first.add(i).cast::<MaybeUninit<T>>()) };
         }
         // SAFETY: the caller's promise; a cell is transparent, so slots are laid out as values.
@@ -180,7 +183,8 @@ impl<T> Cell<T> {
                 cell::write(slot, slot.read());
             }
         }
-        // SAFETY: the caller's promise; the pointer comes from a cell, so writing through it is allowed.
+        // SAFETY: the caller's promise; the pointer comes from a cell, so writing through it is
+        // allowed.
         unsafe { core::slice::from_raw_parts_mut(first.cast::<MaybeUninit<T>>().cast_mut(), len) }
     }
 
@@ -191,7 +195,8 @@ impl<T> Cell<T> {
     #[track_caller]
     pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
         for i in 0..len {
-            // SAFETY: the caller's promise, checked by the model; each value is dropped once, where it was moved to.
+            // SAFETY: the caller's promise, checked by the model; each value is dropped once, where
+            // it was moved to.
             drop(unsafe { cell::read(first.add(i).cast::<T>()) });
         }
     }

@@ -14,7 +14,8 @@ use core::sync::atomic::AtomicU32;
 /// Whether atomics and cells are the model checker's.
 pub(crate) const IS_MODEL: bool = false;
 
-/// A number that threads share, and on which no result depends: it may be old, and a store may be lost.
+/// A number that threads share, and on which no result depends: it may be old, and a store may be
+/// lost.
 #[derive(Debug)]
 pub(crate) struct Hint(AtomicU32);
 
@@ -55,7 +56,8 @@ pub(crate) fn pause_while(times: u32, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Returns the processor's count of ticks, which has a constant rate, or 0 if the processor has none.
+/// Returns the processor's count of ticks, which has a constant rate, or 0 if the processor has
+/// none.
 pub(crate) fn ticks() -> u64 {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: every processor of this architecture has the instruction.
@@ -75,8 +77,8 @@ pub(crate) fn ticks() -> u64 {
     0
 }
 
-/// Prefetches the line at `address` for reading. This hint is no access of the program, so any address will
-/// do.
+/// Prefetches the line at `address` for reading. The hint is not a memory access, so any address is
+/// allowed.
 #[inline(always)]
 pub(crate) fn prefetch_to_read(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -93,13 +95,13 @@ pub(crate) fn prefetch_to_read(address: *const u8) {
     let _ = address;
 }
 
-/// Prefetches the line at `address` for writing. This hint is no access of the program, so any address will
-/// do.
+/// Prefetches the line at `address` for writing. The hint is not a memory access, so any address is
+/// allowed.
 #[inline(always)]
 pub(crate) fn prefetch_to_write(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: the instruction changes nothing that a program can see and takes any address. Processors that
-    // do not know it execute a no-operation.
+    // SAFETY: the instruction changes nothing that a program can see and takes any address.
+    // Processors that lack it execute a no-operation.
     unsafe {
         core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
     }
@@ -119,7 +121,8 @@ macro_rules! comparisons {
         pub(crate) fn $name<const INDEX: usize, const LEN: usize>(words: &[AtomicUsize; LEN], number: usize) -> bool {
             const { assert!(INDEX < LEN) };
             #[cfg(all(target_arch = "x86_64", target_pointer_width = "64", not(miri)))]
-            // SAFETY: the instruction reads an aligned word of these, and so reads it as a whole, and changes nothing.
+            // SAFETY: the instruction reads an aligned word of these, and so reads it as a whole,
+            // and changes nothing.
             unsafe {
                 core::arch::asm!(
                     "cmp {}, [{} + {}]",
@@ -141,10 +144,11 @@ macro_rules! comparisons {
 }
 
 comparisons! {
-    /// Whether the value of word number `INDEX` is greater than the number: a relaxed load and a comparison.
+    /// Whether the value of word number `INDEX` is greater than the number: a relaxed load and a
+    /// comparison.
     ///
-    /// On x86-64 this is one instruction. For an atomic word, compilers emit two, which short operations
-    /// feel. Words that are compared in one loop share an address, and so a register.
+    /// On x86-64 this is one instruction. For an atomic word, compilers emit two, which short
+    /// operations feel. Words that are compared in one loop share an address, and so a register.
     is_greater(>, "jae", usize);
     /// Whether the value of word number `INDEX` is less than the number, both with a sign.
     is_less(<, "jle", isize);
@@ -181,8 +185,9 @@ impl<T> Cell<T> {
     /// The conditions of [`Cell::write`], and the slot holds a value.
     #[inline(always)]
     pub(crate) unsafe fn take(&self) -> T {
-        // It is read as a `T`, and not as memory that then counts as one: the compiler then knows which
-        // values are possible, and does not check for the pattern that an `Option` would use for `None`.
+        // It is read as a `T`, and not as memory that then counts as one: the compiler then knows
+        // which values are possible, and does not check for the pattern that an `Option` would use
+        // for `None`.
         // SAFETY: the caller has the slot to itself, and it is initialised.
         unsafe { self.0.get().cast::<T>().read() }
     }
@@ -203,7 +208,8 @@ impl<T> Cell<T> {
     /// The slots lie in one allocation, and no other thread touches them during `'a`.
     #[inline(always)]
     pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
-        // SAFETY: the caller's promise; the pointer comes from a cell, so writing through it is allowed.
+        // SAFETY: the caller's promise; the pointer comes from a cell, so writing through it is
+        // allowed.
         unsafe { core::slice::from_raw_parts_mut(first.cast::<MaybeUninit<T>>().cast_mut(), len) }
     }
 

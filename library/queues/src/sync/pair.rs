@@ -1,8 +1,8 @@
 //! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64, `caspal` on 64-bit Arm.
 //!
-//! Other processors have no implementation. There is never a lock, except under Miri, which lacks the
-//! instruction. A plain load of 8 bytes reads each word by itself. A reader sees an exchange of the pair as
-//! one exchange of each word, with nothing between the two.
+//! Other processors have no implementation. There is never a lock, except under Miri, which lacks
+//! the instruction. A plain load of 8 bytes reads each word by itself. A reader sees an exchange of
+//! the pair as one exchange of each word, with nothing between the two.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
@@ -29,7 +29,8 @@ impl AtomicPair {
             let leaf = unsafe { core::arch::x86_64::__cpuid(1) };
             leaf.ecx & CMPXCHG16B != 0
         }
-        // Armv8.1 has it, with its other atomic instructions. Without `std`, the compiler has to be told so.
+        // Armv8.1 has it, with its other atomic instructions. Without `std`, only the compiler's
+        // target features tell.
         #[cfg(all(target_arch = "aarch64", feature = "std", not(miri)))]
         {
             std::arch::is_aarch64_feature_detected!("lse")
@@ -52,8 +53,8 @@ impl AtomicPair {
 
     /// Loads the first word.
     ///
-    /// After an Acquire load of the second word, the first one is as it was then, or as a later exchange has
-    /// made it.
+    /// After an Acquire load of the second word, the first one is as it was then, or as a later
+    /// exchange has made it.
     ///
     /// # Safety
     /// The instruction [is available](Self::is_available).
@@ -80,11 +81,11 @@ impl AtomicPair {
         unreachable!("it is not available")
     }
 
-    /// Stores `new` if the value is `expected`, and returns whether it was. For every `ordering` it is a full
-    /// barrier.
+    /// Stores `new` if the value is `expected`, and returns whether it was. For every `ordering` it
+    /// is a full barrier.
     ///
-    /// The code names the instruction, because compilers may turn an exchange of 16 bytes into a call of a
-    /// library that takes a lock.
+    /// The code names the instruction, because compilers may turn an exchange of 16 bytes into a
+    /// call of a library that takes a lock.
     ///
     /// # Safety
     /// The instruction [is available](Self::is_available).
@@ -92,8 +93,8 @@ impl AtomicPair {
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
         let mut last = new[1];
-        // SAFETY: the caller's promise; the pair is aligned, and only atomic instructions access it. The
-        // compiler owns `rbx`, which gets its content back.
+        // SAFETY: the caller's promise; the pair is aligned, and only atomic instructions access
+        // it. The compiler owns `rbx`, which gets its content back.
         unsafe {
             core::arch::asm!(
                 "xchg {new}, rbx",
@@ -111,8 +112,8 @@ impl AtomicPair {
         last as u8 != 0
     }
 
-    /// Stores `new` if the value is `expected`, and returns whether it was. For every `ordering` it acquires and
-    /// releases.
+    /// Stores `new` if the value is `expected`, and returns whether it was. For every `ordering` it
+    /// acquires and releases.
     ///
     /// # Safety
     /// The instruction [is available](Self::is_available).
@@ -120,8 +121,9 @@ impl AtomicPair {
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
         let mut found = expected;
-        // SAFETY: the caller's promise; the pair is aligned, and only atomic instructions access it. The instruction
-        // takes pairs of neighbouring registers, of which the first has an even number.
+        // SAFETY: the caller's promise; the pair is aligned, and only atomic instructions access
+        // it. The instruction takes pairs of neighbouring registers, and the first of a pair has an
+        // even number.
         unsafe {
             core::arch::asm!(
                 ".arch_extension lse",
@@ -159,8 +161,8 @@ impl AtomicPair {
         // Ordering: Relaxed, the lock orders the exchanges.
         let is_expected = [first.load(Ordering::Relaxed), second.load(Ordering::Relaxed)] == expected;
         if is_expected {
-            // Ordering: Release pairs with the Acquire load of the second word: the first one is not older
-            // then.
+            // Ordering: Release pairs with the Acquire load of the second word: the first one is
+            // not older then.
             first.store(new[0], Ordering::Release);
             second.store(new[1], Ordering::Release);
         }

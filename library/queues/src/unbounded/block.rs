@@ -12,15 +12,15 @@ use crate::sync::{AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, pause_while}
 pub(super) struct Block<T> {
     /// The next block of the queue, or of the list of retired blocks.
     pub(super) next: AtomicPtr<Block<T>>,
-    /// What must happen before the block is retired: see [`OPEN`].
+    /// The count of departures that are outstanding before the block is retired: see [`OPEN`].
     debt: AtomicUsize,
 }
 
-/// What a block owes for each end of the queue that has not left it.
+/// The part of a block's debt for each end of the queue that has not left the block.
 ///
-/// An end that leaves subtracts it, and adds the number of threads that it brought to the block and that
-/// found no slot. Each of these threads subtracts 1 when it is done. So the debt is 0 when both ends have
-/// left and no thread uses more of the block than its own slot.
+/// An end that leaves subtracts it, and adds the number of threads that it brought to the block and
+/// that found no slot. Each of these threads subtracts 1 when it is done. So the debt is 0 when
+/// both ends have left and no thread uses more of the block than its own slot.
 const OPEN: usize = 1 << (usize::BITS - 2);
 
 /// The slot has not been filled.
@@ -34,8 +34,8 @@ const DONE: u8 = 3;
 
 /// The memory of one item, for one producer and one consumer.
 ///
-/// A `&self` would promise that the memory is there until the end of the call. So methods after whose last access
-/// another thread may free the block have a pointer.
+/// A `&self` would promise that the memory is there until the end of the call. So methods after
+/// whose last access another thread may free the block have a pointer.
 pub(super) struct Slot<T> {
     cell: Cell<T>,
     state: AtomicU8,
@@ -55,9 +55,9 @@ impl<T> Slot<T> {
         let (cell, state) = unsafe { (&(*this).cell, &(*this).state) };
         // SAFETY: the consumer does not touch the cell before the state is `FILLED`.
         unsafe { cell.write(item) };
-        // Ordering: Release pairs with the Acquire of `take`: what happened before comes with the item.
-        // Acquire pairs with the Release of `take`'s swap, so that the consumer's last access comes before
-        // `DONE`.
+        // Ordering: Release pairs with the Acquire of `take`: what happened before comes with the
+        // item. Acquire pairs with the Release of `take`'s swap, so that the consumer's last access
+        // comes before `DONE`.
         if state.swap(FILLED, Ordering::AcqRel) == EMPTY {
             return Ok(());
         }
@@ -71,14 +71,16 @@ impl<T> Slot<T> {
     /// Puts `item` into the slot of a consumer that waits for it.
     ///
     /// # Safety
-    /// The caller is the slot's producer, and this is its last use of the slot. The consumer skips no slot.
+    /// The caller is the slot's producer, and this is its last use of the slot. The consumer skips
+    /// no slot.
     #[inline(always)]
     pub(super) unsafe fn fill_awaited(this: *const Self, item: T) {
         // SAFETY: the slot is there until the last access.
         let (cell, state) = unsafe { (&(*this).cell, &(*this).state) };
         // SAFETY: the consumer does not touch the cell before the state is `FILLED`.
         unsafe { cell.write(item) };
-        // Ordering: Release pairs with the Acquire of `is_filled`: what happened before comes with the item.
+        // Ordering: Release pairs with the Acquire of `is_filled`: what happened before comes with
+        // the item.
         state.store(FILLED, Ordering::Release);
     }
 
@@ -91,10 +93,12 @@ impl<T> Slot<T> {
 
     /// Takes the item that [`is_filled`](Self::is_filled) has seen.
     ///
-    /// Only the block's one consumer knows of it: [`is_done`](Block::is_done) is not for its slots.
+    /// The slot's state stays as it is, so [`is_done`](Block::is_done) does not apply to such
+    /// slots.
     ///
     /// # Safety
-    /// The caller is the slot's consumer, has seen that it is filled, and does not use it afterwards.
+    /// The caller is the slot's consumer, has seen that it is filled, and does not use it
+    /// afterwards.
     #[inline(always)]
     pub(super) unsafe fn take_filled(&self) -> T {
         // SAFETY: the producer is done, and the item is taken once.
@@ -115,17 +119,18 @@ impl<T> Slot<T> {
         }
         // SAFETY: the cell has an item, and the producer is done.
         let item = unsafe { cell.take() };
-        // Ordering: Release pairs with the Acquire of `is_done`: the block is used again, or freed, after this.
+        // Ordering: Release pairs with the Acquire of `is_done`: the block is used again, or freed,
+        // after this.
         state.store(DONE, Ordering::Release);
         Some(item)
     }
 
-    /// Waits a moment for the producer. Returns whether it is still missing.
+    /// Waits a moment for the producer. Returns whether the item is still missing.
     #[cold]
     fn skip(state: &AtomicU8) -> bool {
         pause_while(PATIENCE, || state.load(Ordering::Relaxed) == EMPTY);
-        // Ordering: Acquire pairs with the Release of `fill`, if the item is there now. Release pairs with
-        // the Acquire of `fill`, which stores `DONE` for both.
+        // Ordering: Acquire pairs with the Release of `fill`, if the item is there now. Release
+        // pairs with the Acquire of `fill`, which stores `DONE` for both.
         state.swap(SKIPPED, Ordering::AcqRel) == EMPTY
     }
 }
@@ -162,7 +167,7 @@ impl<T> Block<T> {
             return None;
         }
         let block = memory.cast::<Self>();
-        // SAFETY: the slot is within the new memory, which no other thread knows yet. Cells need not be
+        // SAFETY: the slot is within the new memory, which is not shared yet. Cells need not be
         // initialised.
         unsafe {
             block.write(Self { next: AtomicPtr::new(core::ptr::null_mut()), debt: AtomicUsize::new(2 * OPEN) });
@@ -236,7 +241,8 @@ impl<T> Block<T> {
     /// # Safety
     /// The block is allocated and has `slots` slots, and both ends of the queue have left it.
     pub(super) unsafe fn is_done(block: NonNull<Self>, slots: usize) -> bool {
-        // Ordering: Acquire pairs with the Release of `take` and `fill`: they are done before the block is used again.
+        // Ordering: Acquire pairs with the Release of `take` and `fill`: they are done before the
+        // block is used again.
         // SAFETY: the caller's promise.
         (0..slots).all(|index| unsafe { &*Self::slot(block, index) }.state.load(Ordering::Acquire) == DONE)
     }
@@ -244,13 +250,13 @@ impl<T> Block<T> {
     /// Notes that an end of the queue has left the block, and how many visitors that end brought.
     #[inline]
     pub(super) fn close(&self, visitors: usize) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The caller is one of the visitors and
-        // leaves after this.
+        // Ordering: Acquire only keeps later stores behind (load buffering). The caller is one of
+        // the visitors and leaves after this.
         self.debt.fetch_add(visitors.wrapping_sub(OPEN), Ordering::Acquire);
     }
 
-    /// Notes that a visitor is done with the block. Returns whether the caller must retire the block; if not, another
-    /// thread may free it.
+    /// Notes that a visitor is done with the block. Returns whether the caller must retire the
+    /// block; if not, another thread may free it.
     ///
     /// # Safety
     /// The caller visits the block, and this is the end of its visit.
@@ -258,8 +264,8 @@ impl<T> Block<T> {
     pub(super) unsafe fn leave(block: NonNull<Self>) -> bool {
         // SAFETY: the block is there until the last visitor has left it.
         let debt = unsafe { &(*block.as_ptr()).debt };
-        // Ordering: Release so that all that this thread did with the block comes before what the last visitor does;
-        // Acquire for the last one.
+        // Ordering: Release so that all that this thread did with the block comes before what the
+        // last visitor does; Acquire for the last one.
         debt.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct ChainEnd {
     pub(super) left: AtomicUsize,
     /// For consumers, a hint: the place up to which producers are known to have claimed slots.
     claimed: AtomicUsize,
-    /// For consumers: how close they were behind the producers.
+    /// For consumers: their distance behind the producers.
     pub(super) distance: SharedDistance,
     turns: Isolated<Turns>,
 }
@@ -193,9 +193,9 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// Claims `count` slots of one block, from `place` on. Fails if the end is elsewhere.
     #[inline(always)]
     fn claim(end: &ChainEnd, place: Place<T>, count: usize) -> bool {
-        // Ordering: Acquire pairs with the Release of `advance`: the block is ready. Release pairs with the Acquire of
-        // `look`: a thread that finds the items taken sees what this one did before. Where it fails, Acquire only keeps
-        // later stores behind (load buffering).
+        // Ordering: Acquire pairs with the Release of `advance`: the block is ready. Release pairs
+        // with the Acquire of `look`: a thread that finds the items taken sees what this one did
+        // before. Where it fails, Acquire only keeps later stores behind (load buffering).
         let exchanged =
             end.place.compare_exchange(place.word(), place.plus(count).word(), Ordering::AcqRel, Ordering::Acquire);
         exchanged.is_ok()
@@ -211,7 +211,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         // SAFETY: the thread visits the block.
         let link = unsafe { &full.as_ref().next };
         if place.index() > self.slots {
-            // Another thread has come before this one, and is probably adding the block.
+            // Another thread came to the end first, and is probably adding the block.
             pause_while(PATIENCE, || link.load(Ordering::Relaxed).is_null());
         }
         // Ordering: Acquire pairs with the Release of the exchange below: the next block is ready.
@@ -220,7 +220,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
             None => match self.new_block() {
                 None => return self.withdraw(full.as_ptr(), item),
                 Some(new) => {
-                    // Ordering: Release pairs with the Acquire of this failure, of the load above and of `follow`'s.
+                    // Ordering: Release pairs with the Acquire of this failure, of the load above
+                    // and of `follow`'s.
                     let add = |new| link.compare_exchange(null_mut(), new, Ordering::Release, Ordering::Acquire);
                     self.publish(new, item, |new| add(new.as_ptr()).err().and_then(NonNull::new))
                 }
@@ -234,15 +235,16 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// Adds the queue's first block.
     fn begin(&self, item: T) -> Grown<T> {
         let start = Place::<T>::START.word();
-        // Ordering: Acquire pairs with the Release of the exchange below: what `advance` releases includes
-        // the block.
+        // Ordering: Acquire pairs with the Release of the exchange below: what `advance` releases
+        // includes the block.
         let (first, outcome) = match Place::of_word(self.head.place.load(Ordering::Acquire)).block() {
             Some(first) => (first, Grown::Again(item)),
             None => match self.new_block() {
                 None => return self.withdraw(null_mut(), item),
                 Some(new) => self.publish(new, item, |new| {
                     let first = Place::new(new, 0).word();
-                    // Ordering: Release pairs with the Acquire of this failure, of the load above, and of consumers.
+                    // Ordering: Release pairs with the Acquire of this failure, of the load above,
+                    // and of consumers.
                     let set = self.head.place.compare_exchange(start, first, Ordering::Release, Ordering::Acquire);
                     set.err().and_then(|word| Place::of_word(word).block())
                 }),
@@ -260,7 +262,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         item: T,
         add: impl FnOnce(NonNull<Block<T>>) -> Option<NonNull<Block<T>>>,
     ) -> (NonNull<Block<T>>, Grown<T>) {
-        // SAFETY: no other thread knows the block.
+        // SAFETY: no other thread has the block's address.
         unsafe { Block::fill_first(new, item) };
         match add(new) {
             None => (new, Grown::Pushed),
@@ -273,7 +275,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         }
     }
 
-    /// Takes back the visit of a push that finds no memory, unless the tail has gone on to another block.
+    /// Takes back the visit of a push that finds no memory, unless the tail has moved on to another
+    /// block.
     #[cold]
     fn withdraw(&self, from: *mut Block<T>, item: T) -> Grown<T> {
         // Ordering: Relaxed, as the index of a visit orders nothing.
@@ -291,24 +294,24 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         Grown::Again(item)
     }
 
-    /// Moves an end on from the block `from`, which the caller visits, to `to`, unless another thread has
-    /// done so.
+    /// Moves an end on from the block `from`, which the caller visits, to `to`, unless another
+    /// thread has done so.
     ///
     /// The caller has acquired the content of the block of `to`.
     pub(super) fn advance(end: &ChainEnd, from: *mut Block<T>, to: Place<T>, slots: usize) {
-        // Ordering: Acquire only keeps later stores behind (load buffering). The caller visits the block, so a word
-        // that names it is of its present use.
+        // Ordering: Acquire only keeps later stores behind (load buffering). The caller visits the
+        // block, so a word that names it is of its present use.
         let mut now = Place::<T>::of_word(end.place.load(Ordering::Acquire));
         while now.is_in(from) {
-            // Ordering: Release pairs with the Acquire of the threads that claim: the next block is ready. Acquire
-            // where it fails keeps later stores behind (load buffering).
+            // Ordering: Release pairs with the Acquire of the threads that claim: the next block is
+            // ready. Acquire where it fails keeps later stores behind (load buffering).
             match end.place.compare_exchange(now.word(), to.word(), Ordering::Release, Ordering::Acquire) {
                 Ok(_) => {
                     // SAFETY: the caller visits the block.
                     if let Some(from) = NonNull::new(from).map(|from| unsafe { from.as_ref() }) {
-                        // Ordering: Release pairs with the Acquire of `look`: a consumer that sees this
-                        // number also sees that the head has left the block. Acquire keeps later stores behind
-                        // (load buffering).
+                        // Ordering: Release pairs with the Acquire of `look`: a consumer that sees
+                        // this number also sees that the head has left the block. Acquire keeps
+                        // later stores behind (load buffering).
                         end.left.fetch_add(1, Ordering::AcqRel);
                         from.close(now.index() - slots);
                     }
@@ -356,8 +359,9 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
                 self.head.claimed.store(claimed.word(), Ordering::Relaxed);
             }
             if claimed.index() == self.slots {
-                // Ordering: Acquire pairs with the Release of `advance`: the block is ready. Release pairs with the
-                // Acquire of `look`: a thread that finds the item taken sees what this one did before.
+                // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
+                // Release pairs with the Acquire of `look`: a thread that finds the item taken sees
+                // what this one did before.
                 head = Place::of_word(self.head.place.fetch_add(1, Ordering::AcqRel));
                 if head.index() >= self.slots {
                     self.follow(head);
@@ -417,18 +421,20 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
 
     /// Returns the head, and the place up to which producers have claimed slots of its block.
     ///
-    /// Returns `None` if there is no item. An index that is no slot's says that the head is at the end of a
-    /// block that is not the last one.
+    /// Returns `None` if there is no item. An index that belongs to no slot means that the head is
+    /// at the end of a block that is not the last one.
     #[inline(never)]
     fn look(&self) -> Option<(Place<T>, Place<T>)> {
         loop {
-            // Ordering: Acquire pairs with the Release of `advance`: the head is read at least as late.
+            // Ordering: Acquire pairs with the Release of `advance`: the head is read at least as
+            // late.
             let left = self.head.left.load(Ordering::Acquire);
-            // Ordering: Acquire pairs with the Release of the claims, in `pop` and `pop_slice`: `Empty` tells the
-            // caller what the threads did that took the last items, before they took them.
+            // Ordering: Acquire pairs with the Release of the claims, in `pop` and `pop_slice`:
+            // after `Empty`, the caller observes what the threads that took the last items did
+            // before.
             let head = Place::<T>::of_word(self.head.place.load(Ordering::Acquire));
-            // Ordering: Acquire pairs with the Release of `advance`. If the block is in its next use, the
-            // head has left it in the use before, and the second load of `left` sees that.
+            // Ordering: Acquire pairs with the Release of `advance`. If the block is in its next
+            // use, the head has left it in the use before, and the second load of `left` sees that.
             let tail = Place::<T>::of_word(self.tail.place.load(Ordering::Acquire));
             if head.block().is_none() || tail.block().is_none() {
                 return None;
@@ -447,7 +453,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         }
     }
 
-    /// Goes on to the next block. The head brought the thread to `place`, so it is a visitor of the block.
+    /// Goes on to the next block. The head brought the thread to `place`, so it is a visitor of the
+    /// block.
     #[cold]
     #[inline(never)]
     fn follow(&self, place: Place<T>) {

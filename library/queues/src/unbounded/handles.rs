@@ -1,4 +1,4 @@
-//! The handles of producers and consumers: they know when the other side has gone.
+//! The handles of producers and consumers, which detect that the other side has been dropped.
 
 use core::fmt;
 
@@ -12,7 +12,8 @@ use crate::sides::Multi;
 
 /// A producer's handle of an unbounded queue. It can be cloned if there may be many producers.
 ///
-/// `P` and `C` say how many producers and consumers there may be.
+/// `P` and `C` are the two sides, each `Single` or `Multi`: how many producers and consumers there
+/// may be.
 ///
 /// # Examples
 /// ```
@@ -44,7 +45,8 @@ pub struct Producer<T, P: Side = Multi, C: Side = Multi> {
 
 /// A consumer's handle of an unbounded queue. It can be cloned if there may be many consumers.
 ///
-/// `P` and `C` say how many producers and consumers there may be.
+/// `P` and `C` are the two sides, each `Single` or `Multi`: how many producers and consumers there
+/// may be.
 ///
 /// # Examples
 /// ```
@@ -114,7 +116,8 @@ macro_rules! handle {
         impl<T, P: Side, C: Side> $name<T, P, C> {
             /// Returns the number of items, exact while no operation is in progress.
             ///
-            /// [`Queue::len`](super::Queue::len) says how exact it is while other threads work.
+            /// [`Queue::len`](super::Queue::len) documents how exact it is while other threads
+            /// work.
             #[must_use]
             pub fn len(&self) -> usize {
                 self.hold.0.len()
@@ -170,13 +173,14 @@ impl<T, P: Side, C: Side> Producer<T, P, C> {
         unsafe { self.hold.0.push_slice(items) }
     }
 
-    /// Whether there is no item, as far as this producer knows: exact while no operation is in progress.
+    /// Whether there is no item: exact while no operation is in progress.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hold.0.is_empty()
     }
 
-    /// Whether all consumers are gone. Items that are pushed now are dropped with the queue.
+    /// Whether all consumers have been dropped. Items that are pushed now are dropped with the
+    /// queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
@@ -187,8 +191,8 @@ impl<T, P: Side, C: Side> Consumer<T, P, C> {
     /// Takes the oldest item. Lock-free, and wait-free with a single producer and consumer.
     ///
     /// # Errors
-    /// [`PopError::Empty`] if there is no item. [`PopError::Busy`] if a producer is in the middle of a push; only the
-    /// single consumer of [`mpsc`](super::mpsc) meets it.
+    /// [`PopError::Empty`] if there is no item. [`PopError::Busy`] if a producer is in the middle
+    /// of a push; only the single consumer of [`mpsc`](super::mpsc) returns it.
     #[inline]
     pub fn pop(&mut self) -> Result<T, PopError> {
         // SAFETY: a single consumer is this one.
@@ -216,7 +220,7 @@ impl<T, P: Side, C: Side> Consumer<T, P, C> {
         }
     }
 
-    /// Whether all producers are gone. The queue then receives no further items.
+    /// Whether all producers have been dropped. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()

@@ -1,9 +1,9 @@
 //! Unbounded first-in-first-out queues for any number of producers and consumers.
 //!
-//! A chain of blocks grows with the items and gives its memory back. One word for a block's address and an
-//! index is the idea of Giersch and Nolte, "Fast and Portable Concurrent FIFO Queues With Deterministic
-//! Memory Reclamation", IEEE TPDS 33(3), 2022. Slots that a consumer can skip are those of Correia and
-//! Ramalhete's FAAArrayQueue (2016).
+//! A chain of blocks grows with the items and gives its memory back. One word for a block's address
+//! and an index is the idea of Giersch and Nolte, "Fast and Portable Concurrent FIFO Queues With
+//! Deterministic Memory Reclamation", IEEE TPDS 33(3), 2022. Slots that a consumer can skip are
+//! those of Correia and Ramalhete's FAAArrayQueue (2016).
 //!
 //! # Examples
 //! ```
@@ -20,7 +20,7 @@
 //! });
 //! assert_eq!(queue.drain().sum::<u32>(), 7_998_000);
 //! ```
-//! Handles know when the other side has gone:
+//! Handles detect that the other side has been dropped:
 //! ```
 //! let (mut producer, mut consumer) = aqueduct::unbounded::new()?;
 //! producer.push("last words")?;
@@ -45,47 +45,49 @@
 //! # When not to use it
 //! - If producers can be faster than consumers for long, this queue takes all memory. A [bounded
 //!   queue](crate::bbq) refuses their pushes.
-//! - In signal handlers, and wherever an allocation is too slow: a push that needs a block may allocate it.
-//!   [`nblfq`](crate::nblfq) and [`bbq`](crate::bbq) never allocate.
+//! - In signal handlers, and wherever an allocation is too slow: a push that needs a block may
+//!   allocate it. [`nblfq`](crate::nblfq) and [`bbq`](crate::bbq) never allocate.
 //!
 //! # Guarantees
 //! The queue is linearizable: items come out in the order in which they were pushed, each once.
-//! `Empty` means that the queue had no item at one moment during the call. It holds as far as the
-//! calling thread could know: it knows every operation that happens before the call, in the sense
-//! of the memory model.
+//! `Empty` means that the queue had no item at one moment during the call. This takes account of
+//! every operation that happens before the call, in the sense of the memory model.
 //!
-//! With many consumers it is lock-free, not wait-free. A thread that stops anywhere in an operation holds up no other
-//! thread. A pop that comes to a slot whose producer is late skips the slot, after a short wait; the producer pushes
-//! its item again, behind those that others have pushed meanwhile. So no operation returns `Busy`. Blocks are allocated
-//! and freed by the allocator, which may have a lock.
+//! With many consumers it is lock-free, not wait-free. A thread that stops anywhere in an operation
+//! holds up no other thread. A pop that comes to a slot whose producer is late skips the slot,
+//! after a short wait; the producer pushes its item again, behind those that others have pushed
+//! meanwhile. So no operation returns `Busy`. Blocks are allocated and freed by the allocator,
+//! which may have a lock.
 //!
-//! With [one consumer](mpsc), no slot is skipped: a pop that comes to a slot whose producer is late returns `Busy`, and
-//! a producer that stops in the middle of a push holds up the consumer, but no producer. With one producer as well,
-//! both sides are wait-free, but for the allocator.
+//! With [one consumer](mpsc), no slot is skipped: a pop that comes to a slot whose producer is late
+//! returns `Busy`, and a producer that stops in the middle of a push holds up the consumer, but no
+//! producer. With one producer as well, both sides are wait-free, but for the allocator.
 //!
-//! A pop of [many consumers](Queue) or with [many producers](mpsc) that finds few items, right after one that found
-//! some, may pause for about a microsecond before it takes the oldest one, so that producers get ahead: close behind
-//! them, each item costs both sides a transfer of a cache line. It does so only while that brings more items, and never
-//! after a pop that found none.
+//! A pop of [many consumers](Queue) or with [many producers](mpsc) that finds few items, right
+//! after one that found some, may pause for about a microsecond before it takes the oldest one, so
+//! that producers get ahead: close behind them, each item costs both sides a transfer of a cache
+//! line. It does so only while that brings more items, and never after a pop that found none.
 //!
-//! Threads of one side that are at work at once take turns of some hundred operations: one that comes upon another's
-//! turn may pause for some microseconds at most, while that one makes progress.
+//! Threads of one side that are at work at once take turns of some hundred operations: one that
+//! comes upon another's turn may pause for some microseconds at most, while that one makes
+//! progress.
 //!
-//! A push fails if there is no memory for a block. [`PushError::Full`] gives the item back, and the queue
-//! remains as it was. Items that are left in a queue are dropped with it, the oldest first, also if a
-//! destructor panics.
+//! A push fails if there is no memory for a block. [`PushError::Full`] gives the item back, and the
+//! queue remains as it was. Items that are left in a queue are dropped with it, the oldest first,
+//! also if a destructor panics.
 //!
-//! On 64-bit machines more than a million threads would have to be stopped in pushes, at the end of one
-//! block, before an index overflows. **On 32-bit machines, 3000 threads are enough.** No code counts threads.
+//! On 64-bit machines more than a million threads would have to be stopped in pushes, at the end of
+//! one block, before an index overflows. **On 32-bit machines, 3000 threads are enough.** No code
+//! counts threads.
 //!
 //! # Memory
-//! A queue takes no memory before the first push. A block has [`block_size`](Queue::block_size) slots. By
-//! default it takes about 4 KiB: 251 items of 8 bytes, and at least 8 items of any size. A slot takes a byte
-//! more than its item, rounded up to the item's alignment.
+//! A queue takes no memory before the first push. A block has [`block_size`](Queue::block_size)
+//! slots. By default it takes about 4 KiB: 251 items of 8 bytes, and at least 8 items of any size.
+//! A slot takes a byte more than its item, rounded up to the item's alignment.
 //!
-//! An empty queue keeps one block, and a second one for the next need. All other blocks are freed when their
-//! last item has been popped. A thread that stops in the middle of a push or a pop keeps one block from being
-//! freed; that block is freed with one of the next blocks, or with the queue.
+//! An empty queue keeps one block, and a second one for the next need. All other blocks are freed
+//! when their last item has been popped. A thread that stops in the middle of a push or a pop keeps
+//! one block from being freed; that block is freed with one of the next blocks, or with the queue.
 //!
 //! # Cost
 //! | operation | costs |
@@ -100,37 +102,38 @@
 //! | first push into a block | an allocation or the spare block, a store for each slot, two compare-exchanges |
 //!
 //! # Design and proof
-//! Each end of the queue is one word: the address of a block and an index in it. A fetch-and-add on it claims
-//! a slot and tells which block that slot is in, in one step. The claim keeps the block from being freed
-//! until the slot has been used. So a thread need not announce what it is going to access, and there are no
+//! Each end of the queue is one word: the address of a block and an index in it. A fetch-and-add on
+//! it claims a slot and returns its block, in one step. The claim keeps the block from being freed
+//! until the slot has been used. So a thread need not announce its accesses, and there are no
 //! epochs or hazard pointers.
 //!
-//! 1. **A slot** is claimed by one producer and by one consumer. The producer writes its item and swaps
-//!    `FILLED` in. The consumer waits a moment for that and swaps `SKIPPED` in. The swap that comes first
-//!    decides which of them has the item. The thread that is done last stores `DONE`.
-//! 2. **Visitors.** An index from the number of slots on is no slot's. The thread that gets one is a visitor
-//!    of the block: it moves the end on to the next block, and leaves. The index at which an end moves on
-//!    says how many visitors that end has brought in all. The block counts those that have left. When both
-//!    ends have moved on and all visitors have left, only the slots are still in use. The last visitor sees
-//!    by their states whether any is. If so, it puts the block into a list, which the last visitor of a later
-//!    block looks through.
-//! 3. **The next block** is linked with the item of the producer that adds it. So among producers whose slots
-//!    are skipped again and again, one succeeds at each block's end. The head never goes past the tail: a
-//!    consumer moves the tail on before it moves the head on.
-//! 4. **Consumers use fetch-and-add only in blocks that the tail has left**, in which every slot has a
-//!    producer. In the tail's block they use compare-exchange, so that they do not claim slots without a
-//!    producer. A consumer knows the tail from a hint beside the head. A wrong hint costs a skipped slot and
-//!    nothing else.
-//! 5. **One consumer** claims nothing and skips nothing: it looks at the state of the next slot, and leaves a block
-//!    when it has taken all of its items. So a slot is filled by a store, and nobody marks it as done.
-//! 6. **`Empty`** compares the two words without access to a block. If a block is used again between the two
-//!    loads, the head has left it meanwhile. Then the counter of the blocks that the head has left has
-//!    changed; a consumer reads it before and after.
+//! 1. **A slot** is claimed by one producer and by one consumer. The producer writes its item and
+//!    swaps `FILLED` in. The consumer waits a moment for that and swaps `SKIPPED` in. The first
+//!    swap decides which of them has the item. The thread that is done last stores `DONE`.
+//! 2. **Visitors.** An index beyond the slots belongs to no slot. The thread that gets one is a
+//!    visitor of the block: it moves the end on to the next block, and leaves. The index at which
+//!    an end moves on gives the number of visitors that this end has brought in all. The block
+//!    counts those that have left. When both ends have moved on and all visitors have left, only
+//!    the slots are still in use. The last visitor reads their states. If a slot is in use, it puts
+//!    the block into a list, and the last visitor of a later block goes through that list.
+//! 3. **The next block** is linked with the item of the producer that adds it. So among producers
+//!    whose slots are skipped again and again, one succeeds at each block's end. The head never
+//!    goes past the tail: a consumer moves the tail on before it moves the head on.
+//! 4. **Consumers use fetch-and-add only in blocks that the tail has left**, in which every slot
+//!    has a producer. In the tail's block they use compare-exchange, so that they do not claim
+//!    slots without a producer. A consumer estimates the tail's place by a hint beside the head. A
+//!    wrong hint costs a skipped slot and nothing else.
+//! 5. **One consumer** claims nothing and skips nothing: it looks at the state of the next slot,
+//!    and leaves a block when it has taken all of its items. So a slot is filled by a store, and is
+//!    never marked as done.
+//! 6. **`Empty`** compares the two words without access to a block. If a block is used again
+//!    between the two loads, the head has left it meanwhile. Then the counter of the blocks that
+//!    the head has left has changed; a consumer reads it before and after.
 //!
-//! ## What is ours
+//! ## Differences from the papers
 //! - Giersch and Nolte's consumers always use fetch-and-add, and their queue carries pointers.
-//! - Here items lie in the slots, and a pop swaps nothing unless a producer is late. A block's slots are not
-//!   counted but marked, so that a pop needs no second read-modify-write operation.
+//! - Here items lie in the slots, and a pop swaps nothing unless a producer is late. A block's
+//!   slots are not counted but marked, so that a pop needs no second read-modify-write operation.
 //!
 //! ## Load buffering
 //! No searched client leans on RC11's ban of [load buffering](crate::bbq#load-buffering).
@@ -299,9 +302,9 @@ impl<T> Queue<T> {
 
     /// Returns the number of items, exact while no operation is in progress.
     ///
-    /// Items that are being pushed count, items that are being popped do not. While other threads work, it is
-    /// a value of a recent moment, and can be wrong by a block if an operation goes on to the next block. It
-    /// reads four words.
+    /// Items that are being pushed count, items that are being popped do not. While other threads
+    /// work, it is a value of a recent moment, and can be wrong by a block if an operation goes on
+    /// to the next block. It reads four words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.owner.0.len()
@@ -430,11 +433,12 @@ sides! {
     /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
     spsc(Single, Single);
-    /// Any number of producers, one consumer: a push is one fetch-and-add, and a pop has no read-modify-write
-    /// operation.
+    /// Any number of producers, one consumer: a push is one fetch-and-add, and a pop has no
+    /// read-modify-write operation.
     ///
-    /// A pop that comes to the slot of a producer that is late returns [`Busy`](crate::error::PopError::Busy): a
-    /// producer that stops in the middle of a push holds up the consumer. No producer holds up another one.
+    /// A pop that comes to the slot of a producer that is late returns
+    /// [`Busy`](crate::error::PopError::Busy): a producer that stops in the middle of a push holds
+    /// up the consumer. No producer holds up another one.
     ///
     /// ```
     /// let (mut producer, mut consumer) = aqueduct::unbounded::mpsc::new()?;

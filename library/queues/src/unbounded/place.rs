@@ -32,7 +32,7 @@ const _: () = assert!(MOST_SLOTS <= 1 << (INDEX_BITS - 2), "most of an index is 
 
 /// The position of an end of the queue: a block, and an index in it.
 ///
-/// An index from the block's number of slots on is no slot's: it counts the threads that came to the end
+/// An index beyond the block's slots belongs to no slot: it counts the threads that came to the end
 /// after the block's slots had been claimed.
 pub(super) struct Place<T> {
     word: usize,

@@ -1,4 +1,4 @@
-//! How blocks leave the chain: they are used again, or freed.
+//! Reclamation of blocks that have left the chain: they are used again, or freed.
 
 use core::ptr::{NonNull, null_mut};
 
@@ -16,8 +16,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         if !unsafe { Block::leave(block) } {
             return;
         }
-        // Ordering: Relaxed for the load, a hint. Acquire pairs with the Release of `settle`: the list's
-        // links come with it.
+        // Ordering: Relaxed for the load, a hint. Acquire pairs with the Release of `settle`: the
+        // list's links come with it.
         let retired = &self.store.retired;
         let mut waiting = match retired.load(Ordering::Relaxed) {
             none if none.is_null() => none,
@@ -42,8 +42,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         loop {
             // SAFETY: the block is this thread's until it is in the list.
             unsafe { block.as_ref() }.next.store(top, Ordering::Relaxed);
-            // Ordering: Release pairs with the Acquire of `leave`: the link comes with the block, and so does
-            // its retirement.
+            // Ordering: Release pairs with the Acquire of `leave`: the link comes with the block,
+            // and so does its retirement.
             match self.store.retired.compare_exchange(top, block.as_ptr(), Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return,
                 Err(other) => top = other,
@@ -53,8 +53,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
 
     /// Keeps a block that no thread uses, and frees the block that was kept before.
     pub(super) fn keep(&self, block: NonNull<Block<T>>) {
-        // Ordering: Release pairs with the Acquire of `new_block`, and of this swap: no thread uses the block
-        // any more.
+        // Ordering: Release pairs with the Acquire of `new_block`, and of this swap: no thread uses
+        // the block any more.
         if let Some(old) = NonNull::new(self.store.spare.swap(block.as_ptr(), Ordering::AcqRel)) {
             // SAFETY: no thread uses the block, and the store no longer has it.
             unsafe { Block::free(old, self.slots) };
@@ -64,7 +64,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
     /// Returns a block of empty slots, unless there is no memory.
     pub(super) fn new_block(&self) -> Option<NonNull<Block<T>>> {
         let spare = &self.store.spare;
-        // Ordering: Acquire only keeps later stores behind (load buffering); the swap takes the block.
+        // Ordering: Acquire only keeps later stores behind (load buffering); the swap takes the
+        // block.
         if !spare.load(Ordering::Acquire).is_null() {
             // Ordering: Acquire pairs with the Release of `keep`.
             if let Some(block) = NonNull::new(spare.swap(null_mut(), Ordering::Acquire)) {

@@ -1,4 +1,4 @@
-//! How many threads an end of the queue has.
+//! The number of threads at an end of the queue.
 
 use crate::sides::{Multi, Single};
 
@@ -6,9 +6,9 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// How many producers or consumers an unbounded queue has: [`Single`] or [`Multi`].
+/// The number of producers or consumers of an unbounded queue: [`Single`] or [`Multi`].
 pub trait Side: sealed::Sealed + 'static {
-    /// Whether one thread at a time is at this end.
+    /// True if one thread at a time is at this end.
     #[doc(hidden)]
     const IS_SINGLE: bool;
 }

@@ -1,7 +1,8 @@
 //! The ends of chains with one consumer, and with one producer.
 //!
-//! One consumer claims nothing: it looks at the state of the slot that comes next. So it skips no slot, and producers
-//! fill slots with a store in place of a swap. When it leaves a block, it has taken the items of all slots.
+//! One consumer claims nothing: it looks at the state of the slot that comes next. So it skips no
+//! slot, and producers fill slots with a store in place of a swap. When it leaves a block, it has
+//! taken the items of all slots.
 
 use super::chain::Chain;
 use super::place::Place;
@@ -20,7 +21,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         place
     }
 
-    /// Where the only consumer stands.
+    /// Returns the only consumer's place.
     #[inline(always)]
     fn own_head(&self) -> Place<T> {
         // Ordering: Acquire pairs with the Release of `begin`: the first block is ready.
@@ -52,12 +53,14 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         }
         // SAFETY: it is filled, and the head moves on to the next slot.
         let item = unsafe { slot.take_filled() };
-        // Ordering: Release pairs with the Acquire of `begin`: a producer that comes late finds the first block here.
+        // Ordering: Release pairs with the Acquire of `begin`: a producer that comes late finds the
+        // first block here.
         self.head.place.store(head.plus(1).word(), Ordering::Release);
         Ok(item)
     }
 
-    /// Pauses if it is time to, unless the producers are [`NEAR`] slots ahead. The caller asks once in [`NEAR`] slots.
+    /// Pauses if a pause is due, unless the producers are [`NEAR`] slots ahead. Called once in
+    /// [`NEAR`] slots.
     ///
     /// # Safety
     /// The head has not left the block.
@@ -90,7 +93,7 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         }
     }
 
-    /// The next slot has no item: whether a producer has claimed it.
+    /// Returns the reason why the next slot has no item: `Busy` if a producer has claimed it.
     #[inline]
     fn why_not_filled(&self, head: Place<T>) -> PopError {
         if P::IS_SINGLE {
@@ -98,7 +101,8 @@ impl<T, P: Side, C: Side> Chain<T, P, C> {
         }
         // Ordering: Relaxed. A push that is known to be complete has moved the tail before.
         let tail = Place::<T>::of_word(self.tail.place.load(Ordering::Relaxed));
-        // The tail is not behind the head, but for the first block, which is published before the tail goes there.
+        // The tail is not behind the head, but for the first block, which is published before the
+        // tail goes there.
         let is_claimed = tail.block().is_some() && (!tail.is_in_block_of(head) || tail.index() > head.index());
         if is_claimed { PopError::Busy } else { PopError::Empty }
     }

@@ -1,9 +1,9 @@
-//! Each side learns when the other has no handle left, and the items in the queue then stay.
+//! Each side detects that the other has no handle left, and the items in the queue then stay.
 
 use crate::common::{Form, PopEnd, PushEnd, every_form};
 use aqueduct::queue::{Pop, Push};
 
-/// All forms but the whole queue, where nobody can know.
+/// All forms but the shared queue, which has no sides.
 fn counts_its_handles<F: Form<u64>>() -> bool {
     let (producer, consumer) = F::new(1).expect("a small queue");
     assert_eq!(producer.is_closed().is_some(), consumer.is_closed().is_some());

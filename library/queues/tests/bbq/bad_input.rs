@@ -1,4 +1,4 @@
-//! Sizes that cannot be: the error says what would be possible, and that is so.
+//! Impossible sizes: the error names the possible ones, correctly.
 
 use aqueduct::bbq::Geometry;
 use aqueduct::error::CapacityError;
@@ -23,7 +23,7 @@ fn capacity_zero_is_refused<T, F: Form<T>>() {
 every_form!(zero: capacity_zero_is_refused::<u64>);
 every_form!(zero_of_nothing: capacity_zero_is_refused::<()>);
 
-/// On machines whose addresses are enough for that number of blocks and entries.
+/// For machines whose addresses suffice for that number of blocks and entries.
 #[cfg(target_pointer_width = "64")]
 fn more_than_the_geometry_can_be_is_refused<T, F: Form<T>>() {
     let max = (F::MOST - 1) * F::MOST;
@@ -43,8 +43,8 @@ every_form!(more_than_all_of_nothing: more_than_the_geometry_can_be_is_refused::
 #[cfg(target_pointer_width = "64")]
 every_form!(more_than_all_of_300: more_than_the_geometry_can_be_is_refused::<[u8; 300]>);
 
-/// One more than the greatest capacity is refused; for the greatest itself, there is only no memory. It is tried with
-/// items of which no machine can hold that number.
+/// One more than the greatest capacity is refused; for the greatest itself, only memory is missing.
+/// The items are so large that no machine can hold that number.
 #[cfg(target_pointer_width = "64")]
 fn the_greatest_capacity_is_told<T, F: Form<T>>() {
     let CapacityError::TooLarge { asked: usize::MAX, max } = refusal::<T, F>(usize::MAX) else {
@@ -73,7 +73,8 @@ mod greatest {
     every_form!(of_gigabytes: the_greatest_capacity_is_told::<[u8; 3 << 30]>);
     every_form!(of_more: the_greatest_capacity_is_told::<[u8; 5 << 36]>);
     every_form!(of_terabytes: the_greatest_capacity_is_told::<[u8; 1 << 40]>);
-    // About 340 of them take all memory: 256 fit in four blocks of 86, and 200 do not in two of 200.
+    // About 340 of them take all memory: 256 fit in four blocks of 86, and 200 do not in two of
+    // 200.
     every_form!(of_much_more: the_greatest_capacity_is_told::<[u8; (1 << 63) / 350]>);
     // A queue of the least size is all that is possible.
     every_form!(of_all: the_greatest_capacity_is_told::<[u8; (1 << 61) - 1]>);
@@ -91,7 +92,7 @@ fn too_long_blocks<T, F: Form<T>>() {
 }
 every_form!(long: too_long_blocks::<u8>);
 
-/// What a geometry asks for is told as the capacity, and what as many blocks could have.
+/// The error of a geometry names its capacity, and the greatest capacity with as many blocks.
 #[cfg(target_pointer_width = "64")]
 fn geometries_that_take_too_much<T, F: Form<T>>() {
     let most = F::MOST;
@@ -113,7 +114,8 @@ fn geometries_that_take_too_much<T, F: Form<T>>() {
     }
 }
 #[cfg(target_pointer_width = "64")]
-// Memory for about 82,000: as many as `for_capacity` takes for 65,535, and less than two blocks of them.
+// Memory for about 82,000: as many as `for_capacity` takes for 65,535, and less than two blocks of
+// them.
 every_form!(divided: geometries_that_take_too_much::<[u8; (1 << 63) / 82_000]>);
 
 #[test]

@@ -1,4 +1,4 @@
-//! `push_iter` and `pop_each`, which a side with one thread has.
+//! `push_iter` and `pop_each`, the batches of a side with one thread.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,18 +9,18 @@ use proptest::prelude::*;
 
 use crate::common::{Ledger, Token, Tracked, entries, geometries};
 
-/// A way in or out, and how many items are to go it.
+/// A way to push or to pop, and the number of items that take it.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     PushEach(usize),
     PushSlice(usize),
     PushIter(usize),
-    /// The iterator panics when it is asked for one more.
+    /// The iterator panics after its last item.
     PushIterPanicking(usize),
     PopEach(usize),
     PopSlice(usize),
     PopAll(usize),
-    /// The closure panics with the last one.
+    /// The closure panics on the last item.
     PopAllPanicking(usize),
 }
 
@@ -39,8 +39,8 @@ fn ways() -> impl Strategy<Value = Vec<Way>> {
     prop::collection::vec(way, 1..60)
 }
 
-/// Whatever the ways, as much goes in as fits, and what comes is what went, in order: a handle that knows its line
-/// knows, too, when it has left that behind.
+/// In any mix of ways, as many items are pushed as fit, and they are popped in order: a handle that
+/// caches its line also notices when it has left the line.
 fn agrees(geometry: Geometry, ways: &[Way]) {
     let (mut producer, mut consumer) = bbq::spsc::starting_at::<u64>(geometry, usize::MAX).expect("a small queue");
     let (mut next, mut model) = (0, VecDeque::new());
@@ -170,8 +170,8 @@ fn each_block_once<P, C>(
     }
 }
 
-/// The last block ends where the queue's memory ends, so that the line after its last one is outside of it. Natively
-/// this always passed; Miri reports an address that is computed beyond.
+/// The last block ends where the queue's memory ends, so that the line after its last one is
+/// outside of it. Miri reports an address that is computed beyond; a native run does not.
 #[test]
 fn batches_end_where_the_queue_s_memory_ends() {
     for size in [1, 7, 9] {

@@ -21,7 +21,8 @@ fn fill<T: Patterned, F: Form<T>>((mut producer, mut consumer): (F::Producer, F:
 }
 
 fn what_was_asked_for_fits<T: Patterned, F: Form<T>>() {
-    // All of them for a word, where a line has 7 entries; fewer for the others, 1000 items of 300 bytes being many.
+    // All of them for a word, where a line has 7 entries; fewer for the others, because 1000 items
+    // of 300 bytes are many.
     let stride = if size_of::<T>() == 8 { 1 } else { 5 + size_of::<T>() / 10 };
     let large = [256, 300, 1000, 4095, 4096, 5001].into_iter().take(if size_of::<T>() <= 8 { 6 } else { 2 });
     for capacity in (1..=20).chain((21..=300).step_by(stride)).chain(large) {
@@ -49,7 +50,7 @@ every_form!(five_words: what_was_asked_for_fits::<[u64; 5]>);
 every_form!(three_hundred_bytes: what_was_asked_for_fits::<[u8; 300]>);
 every_form!(aligned_to_256: what_was_asked_for_fits::<aligned::To256<3>>);
 
-/// More than one block can have.
+/// More entries than one block can have.
 #[cfg(target_pointer_width = "64")]
 fn large_queues_hold_as_much<T: Patterned, F: SliceForm<T>>() {
     for capacity in [65_535, 65_536, 70_001] {
@@ -93,8 +94,8 @@ fn the_longest_block_and_the_most_blocks<F: SliceForm<u8>>() {
 }
 every_form!(extremes: the_longest_block_and_the_most_blocks);
 
-/// A single consumer makes room with the last item of a block. From then on, and no sooner, a push into the full queue
-/// succeeds.
+/// A single consumer makes room with the last item of a block. From then on, and no sooner, a push
+/// into the full queue succeeds.
 #[test]
 fn a_single_consumer_knows_when_it_has_made_room() {
     macro_rules! check {

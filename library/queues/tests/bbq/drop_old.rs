@@ -14,7 +14,7 @@ struct Sample([u32; 7]);
 // SAFETY: an array of numbers, without padding.
 unsafe impl Plain for Sample {}
 
-/// How the queue is divided, and its capacity: all blocks but one, or some that are spare.
+/// The queue's division and capacity: all blocks but one, or but the spare ones.
 fn shapes() -> impl Iterator<Item = (Geometry, usize)> {
     let divided = |(blocks, size, spare)| {
         let geometry = Geometry::new(blocks, size).unwrap();
@@ -92,7 +92,8 @@ fn a_reader_says_how_much_it_can_read() {
     each_reader(drop_old::mpmc::starting_at, counts_readable_items);
 }
 
-/// A dump while producers are at work: no item twice, none out of order, and none that was never written.
+/// A dump while producers are at work: no item twice, none out of order, and none that was never
+/// written.
 #[test]
 fn the_latest_items_are_in_order_beside_producers() {
     let (producer, reader) = drop_old::mpmc::with_geometry::<[u64; 3]>(Geometry::new(4, 5).unwrap()).unwrap();
@@ -125,7 +126,8 @@ fn the_latest_items_are_in_order_beside_producers() {
     assert_eq!(reader.latest(4).len(), 4);
 }
 
-/// Numbers of laps that a reader may rest for: around each power of two that comes near the number of lap numbers.
+/// Numbers of laps that a reader may rest for: around each power of two that is near the number of
+/// lap numbers.
 fn rests() -> impl Iterator<Item = usize> {
     [0, 1, 2, LAST / 4, LAST / 4 + 1, LAST / 2 - 1, LAST / 2, LAST / 2 + 1, LAST / 2 + 2, LAST - 6, LAST - 5]
         .into_iter()
@@ -276,8 +278,8 @@ fn handles_know_when_the_other_side_is_gone() {
     assert!(producer.is_closed());
 }
 
-/// Producers that never wait, readers that come as they can: each item whole, each at most once, none unaccounted for.
-/// They have rested for `rest` laps before.
+/// Producers that never wait, and readers that read when they can: each item is whole, read at most
+/// once, and accounted for. They have rested for `rest` laps before.
 fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize, rest: usize) {
     const EACH: u64 = 20_000;
     let (producer, reader) = drop_old::mpmc::resting::<[u64; 3]>(geometry, capacity, LAST, rest).unwrap();
@@ -345,8 +347,8 @@ fn nothing_is_unaccounted_for_beside_other_threads() {
     }
 }
 
-/// The only reader of one thread, one by one and in slices of all lengths: no slice has a gap, what is missing between
-/// two of them was counted, and elements that were not read are whole.
+/// The only reader of one thread, one by one and in slices of all lengths: no slice has a gap, what
+/// is missing between two of them was counted, and elements that were not read are whole.
 #[test]
 fn an_only_reader_knows_what_it_lost_between_slices() {
     fn check<P: ProducerSide>(
@@ -407,7 +409,8 @@ fn an_only_reader_knows_what_it_lost_between_slices() {
     check(drop_old::mpsc::starting_at::<Sample>);
 }
 
-/// A reader of slices beside a producer: each slice is without a gap, and in the end all is read or lost.
+/// A reader of slices beside a producer: each slice is without a gap, and in the end all is read or
+/// lost.
 #[test]
 fn slices_beside_producers_have_no_gap() {
     const EACH: u64 = if cfg!(miri) { 200 } else { 100_000 };

@@ -1,5 +1,5 @@
-//! Every item is dropped exactly once, the oldest first, in whatever order handles are dropped and wherever the items
-//! are.
+//! Every item is dropped exactly once, the oldest first, in whatever order handles are dropped and
+//! wherever the items are.
 
 use std::sync::{Arc, Mutex};
 
@@ -43,7 +43,7 @@ fn remaining_items_go_with_the_queue<T: Tracked, F: Form<T>>() {
 every_form!(remains: remaining_items_go_with_the_queue::<Token>);
 every_form!(boxed_remains: remaining_items_go_with_the_queue::<Box<Token>>);
 
-/// Some popped, some pushed again: wherever the oldest and the newest one are.
+/// Some items popped, some pushed again: wherever the oldest and the newest item are.
 fn any_part_of_the_ring_is_dropped<T: Tracked, F: Form<T>>() {
     for geometry in geometries() {
         let all = entries(geometry);
@@ -97,7 +97,7 @@ fn a_drain_that_stops_early_leaves_the_rest<T: Tracked, F: Form<T>>() {
 }
 every_form!(drained: a_drain_that_stops_early_leaves_the_rest::<Token>);
 
-/// Copies of handles come and go; the items stay until the last handle of all goes.
+/// Handles are cloned and dropped; the items stay until the last handle of all is dropped.
 fn handles_of_one_side_come_and_go<T: Tracked, F: Form<T>>() {
     let ledger = Ledger::new(12);
     let mut tokens = (0..12).map(|number| T::hold(ledger.token(number)));
@@ -129,7 +129,7 @@ fn handles_of_one_side_come_and_go<T: Tracked, F: Form<T>>() {
 }
 every_form!(clones: handles_of_one_side_come_and_go::<Token>);
 
-/// Writes down when it is dropped.
+/// Records when it is dropped.
 struct Logged {
     number: usize,
     log: Arc<Mutex<Vec<usize>>>,
@@ -149,7 +149,7 @@ fn the_oldest_goes_first<F: Form<Logged>>() {
             let mut items = (0..).map(|number| Logged { number, log: log.clone() });
             let mut pushed = producer.push_all(&mut items).0;
             drop(consumer.drain().take(popped).collect::<Vec<_>>());
-            // The one that was refused is not pushed again.
+            // The item that was refused is not pushed again.
             let fit = room(geometry, pushed, popped);
             log.lock().expect("nobody panics").clear();
             assert_eq!(producer.push_all(items.by_ref().take(fit)).0, fit);

@@ -1,4 +1,4 @@
-//! What a refusal is, form by form: its type, its text, and the item in it.
+//! The errors of each form: type, text, and the item inside.
 
 use std::rc::Rc;
 

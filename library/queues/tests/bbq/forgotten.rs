@@ -1,4 +1,5 @@
-//! Handles given to `mem::forget`: they count as present, their queue's memory stays, and all others go on.
+//! Handles given to `mem::forget`: they count as present, their queue's memory stays, and all
+//! others go on.
 
 use std::mem::{ManuallyDrop, forget};
 

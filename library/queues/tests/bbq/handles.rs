@@ -1,4 +1,5 @@
-//! What the types promise: threads, copies, text. What does not compile stands in the library's pages.
+//! The guarantees of the types: threads, copies, text. The library's pages show what does not
+//! compile.
 
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -15,7 +16,7 @@ macro_rules! handles {
     ($($producers:ident, $consumers:ident;)*) => { $(
         assert_impl_all!(Producer<String, $producers, $consumers>: Send, Sync, Debug);
         assert_impl_all!(Consumer<String, $producers, $consumers>: Send, Sync, Debug);
-        // An item that may be sent and not shared is enough: it is handed on, never shown to two.
+        // An item that may be sent and not shared is enough: no two threads have references to it.
         assert_impl_all!(Producer<Cell<u8>, $producers, $consumers>: Send, Sync);
         assert_impl_all!(Consumer<Cell<u8>, $producers, $consumers>: Send, Sync);
         assert_not_impl_any!(Producer<Rc<u8>, $producers, $consumers>: Send, Sync);
@@ -92,7 +93,7 @@ fn borrowed_items() {
     assert!(queue.drain().eq(["one", "two", "three"]));
 }
 
-/// A handle goes to another thread and comes back, and is where it was.
+/// A handle is moved to another thread and back, and keeps its place.
 fn handles_move_between_threads<F: Form<usize>>() {
     let (mut producer, mut consumer) = F::new(3).expect("a small queue");
     for round in 0..10 {

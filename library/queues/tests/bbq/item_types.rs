@@ -59,7 +59,7 @@ every_form!(aligned_to_two_lines: goes_through_whole::<aligned::To128<200>>);
 every_form!(aligned_to_four_lines: goes_through_whole::<aligned::To256<3>>);
 every_form!(aligned_to_a_page: goes_through_whole::<aligned::To4096<1>>);
 
-/// Items that own memory: each comes out as itself, one by one and by draining.
+/// Items that own memory: each is popped unchanged, one by one and by draining.
 fn owned_items_come_out<T: Number, F: Form<T>>() {
     let mut random = Random::new(7);
     for geometry in geometries() {
@@ -145,7 +145,8 @@ nothings! {
     faaq_queue: FaaqWhole;
 }
 
-/// As many in a line as are told apart by their cursors, and more than one line of them in a block.
+/// The most items in a line that their cursors tell apart, and more than one line of them in a
+/// block.
 #[test]
 fn without_size_in_lines_of_64_kib() {
     #[repr(align(65_536))]

@@ -1,5 +1,5 @@
-//! Laps around the wrap of lap numbers, and of either parity: a mark of the lap before never counts as one of this
-//! lap.
+//! Laps around the wrap of lap numbers, and of either parity: a mark of the lap before never counts
+//! as one of this lap.
 
 use aqueduct::error::{PopError, PushError};
 
@@ -59,7 +59,7 @@ fn whole_queues<F: SliceForm<u64>>() {
 }
 every_form!(whole: whole_queues);
 
-/// Handles that slept for laps, the wrap of lap numbers among them, go on where the others are.
+/// Handles that rest for laps, the wrap of lap numbers among them, go on where the others are.
 fn handles_that_slept<F: Form<u64>>() {
     for geometry in geometries() {
         for (before, slept) in [(0, 1), (0, 2), (1, 2), (1, 3), (0, 5)] {

@@ -60,7 +60,7 @@ fn every_length_at_every_place_is_told<F: Form<u64>>() {
 }
 every_form!(every_length: every_length_at_every_place_is_told);
 
-/// A second consumer sees what the first one does, however long it has not been used.
+/// A second consumer observes what the first one does, however long it has not been used.
 #[test]
 fn a_handle_that_rested_answers_as_one_that_works() {
     let (mut producer, mut consumer) = aqueduct::spmc::new::<u64>(10).expect("a small queue");
@@ -74,8 +74,8 @@ fn a_handle_that_rested_answers_as_one_that_works() {
     }
 }
 
-/// The only consumer of a queue that says it is not empty gets an item, and the only producer of one with a single
-/// consumer that says it is not full gets one in.
+/// If `is_empty` returns `false`, the only consumer gets an item. If `is_full` returns `false`, the
+/// only producer of a queue with a single consumer can push one.
 #[test]
 fn what_is_promised_beside_another_thread_holds() {
     let (mut producer, mut consumer) = aqueduct::bbq::spsc::with_geometry::<u64>(geometry(3, 5)).expect("small");
@@ -219,7 +219,8 @@ fn iterators_take_what_they_are_asked_for() {
     ledger.assert_all_dropped_once();
 }
 
-/// What it says beside others may be old, but no more than the queue has entries.
+/// A length that is read beside other threads may be old, but is at most the number of the queue's
+/// entries.
 #[test]
 fn within_bounds_beside_others() {
     let geometry = geometry(3, 7);

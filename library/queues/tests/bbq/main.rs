@@ -1,5 +1,6 @@
-//! Every scenario is written once and runs over every form of `aqueduct::bbq`: the handles of `spsc`, `mpsc`, `spmc`
-//! and `mpmc`, and the `Queue` that is shared as a whole; and over those of `aqueduct::faaq`.
+//! Every scenario is written once and runs over every form of `aqueduct::bbq`: the handles of
+//! `spsc`, `mpsc`, `spmc` and `mpmc`, and the `Queue` that is shared as a whole; and over those of
+//! `aqueduct::faaq`.
 
 mod common;
 

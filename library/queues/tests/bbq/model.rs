@@ -1,4 +1,5 @@
-//! One thread, random operations by any of the handles, and a `VecDeque` that says what should come of them.
+//! One thread does random operations by any of the handles, and a `VecDeque` gives the expected
+//! results.
 
 use std::collections::VecDeque;
 
@@ -17,7 +18,8 @@ enum Operation {
     Pop,
     PopSlice(usize),
     Drain(usize),
-    /// The handle that is used from now on, where there can be several: with an old idea of where the others are.
+    /// The handle that is used from now on, where there can be several: its place may be out of
+    /// date.
     Producer(usize),
     Consumer(usize),
     /// A copy of the handle in use takes the place of another.
@@ -77,7 +79,7 @@ every_form!(fifo: agrees_with_a_deque);
 struct Modelled<F: SliceForm<u64>> {
     producers: Vec<F::Producer>,
     consumers: Vec<F::Consumer>,
-    /// Which are in use.
+    /// The handles in use.
     producer: usize,
     consumer: usize,
     model: VecDeque<u64>,
@@ -133,7 +135,7 @@ impl<F: SliceForm<u64>> Modelled<F> {
         assert!(self.consumers.iter().all(|consumer| consumer.is_closed() != Some(true)));
     }
 
-    /// How many items have to fit now.
+    /// The number of items that have to fit now.
     fn room(&self) -> usize {
         let room = room(self.geometry, self.pushed, self.popped);
         assert!(self.model.len() + room <= entries(self.geometry));

@@ -1,4 +1,5 @@
-//! A panic in an item's drop while the queue is dropped: all the others are dropped, and the panic comes out once.
+//! A panic in an item's drop while the queue is dropped: all the others are dropped, and one panic
+//! reaches the caller.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -49,7 +50,7 @@ fn the_rest_is_dropped<T: Tracked, F: Form<T>>() {
 every_form!(remains: the_rest_is_dropped::<Token>);
 every_form!(boxed_remains: the_rest_is_dropped::<Box<Token>>);
 
-/// A popped item that panics when it is dropped is the user's affair: the queue goes on.
+/// A popped item that panics when it is dropped does not affect the queue.
 fn popped_items_may_panic<T: Tracked, F: Form<T>>() {
     for geometry in geometries() {
         let ledger = Ledger::new(geometry.capacity());
@@ -68,8 +69,8 @@ fn popped_items_may_panic<T: Tracked, F: Form<T>>() {
 }
 every_form!(popped: popped_items_may_panic::<Token>);
 
-/// An iterator that panics while its items are pushed leaves those before it in the queue, and a consumer's loop that
-/// panics those after.
+/// An iterator that panics while its items are pushed leaves those before it in the queue, and a
+/// consumer's loop that panics those after.
 fn loops_may_panic<T: Tracked, F: Form<T>>() {
     let ledger = Ledger::new(10);
     let (mut producer, mut consumer) = F::new(10).expect("a small queue");

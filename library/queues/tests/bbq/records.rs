@@ -22,7 +22,8 @@ fn space(blocks: usize, bytes: usize) -> Space {
     Space::new(blocks, bytes.min(MOST)).expect("a small space")
 }
 
-/// The record number `number`: its length is anything up to `longest`, all of its bytes follow from it.
+/// The record number `number`: its length is anything up to `longest`, all of its bytes follow from
+/// it.
 fn record(number: u64, longest: usize) -> Vec<u8> {
     let len = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize % (longest + 1);
     (0..len as u64).map(|index| (number.wrapping_mul(31).wrapping_add(index) % 251) as u8).collect()
@@ -60,7 +61,8 @@ macro_rules! every_form {
     };
 }
 
-/// Pushes and reads of random numbers of records, beside a plain queue: all records come out as they went in.
+/// Pushes and reads of random numbers of records, beside a plain queue: all records are read as
+/// they were pushed.
 fn is_a_queue<P: ProducerSide, C: RecordConsumerSide>(make: impl Fn(Space, usize) -> Made<P, C>) {
     for (blocks, bytes, align) in [(2, 8, 8), (2, 24, 8), (3, 64, 16), (4, 200, 8), (9, 1000, 64), (2, 1, 4096)] {
         let space = space(blocks, bytes).with_align(align).expect("possible");
@@ -154,7 +156,7 @@ fn leaves_no_record<P: ProducerSide, C: RecordConsumerSide>(make: impl Fn(Space)
 }
 every_form!(what_is_not_committed: leaves_no_record(new));
 
-/// A commit says how much of the grant is the record, from nothing to all of it.
+/// A commit sets the record's length, from nothing to the whole grant.
 fn is_as_long_as_the_commit_says<P: ProducerSide, C: RecordConsumerSide>(make: impl Fn(Space) -> Made<P, C>) {
     let (mut producer, mut consumer) = make(space(3, 64)).expect("memory");
     for len in (0..=20).rev() {
@@ -169,7 +171,8 @@ fn is_as_long_as_the_commit_says<P: ProducerSide, C: RecordConsumerSide>(make: i
 }
 every_form!(what_is_committed_in_part: is_as_long_as_the_commit_says(new));
 
-/// A cancelled grant has no reader to pass it over: the documented price of many producers, and its end.
+/// A cancelled grant has no reader to pass it over: the documented price of many producers, and its
+/// end.
 #[test]
 fn many_producers_cancelled_grants_take_room_until_a_consumer_reads() {
     let (mut producer, mut consumer) = records::mpmc::new(space(2, 64)).expect("memory");
@@ -181,7 +184,8 @@ fn many_producers_cancelled_grants_take_room_until_a_consumer_reads() {
     assert_eq!(*consumer.read().expect("it is there"), *b"late");
 }
 
-/// A forgotten grant or record is settled by its handle's next call or its drop. Until then, a read finds `nothing`.
+/// A forgotten grant or record is settled by its handle's next call or its drop. Until then, a read
+/// finds `nothing`.
 fn is_settled<P: ProducerSide, C: RecordConsumerSide>(make: impl Fn(Space) -> Made<P, C>, nothing: PopError) {
     let (mut producer, mut consumer) = make(space(2, 32)).expect("memory");
     forget(producer.reserve(8).expect("there is room"));
@@ -368,8 +372,8 @@ fn a_draft_is_written_in_pieces() {
     assert_eq!(reader.lost(), 0);
 }
 
-/// As for grants; and a draft that has begun to overwrite does so, also where it is cancelled. `left` records are left
-/// after drafts of a block each.
+/// As for grants; and a draft that has begun to overwrite does so, also where it is cancelled.
+/// `left` records are left after drafts of a block each.
 fn drafts_leave_no_record<P: ProducerSide>(
     make: impl Fn(Space) -> Result<drop_old::Handles<P>, CapacityError>,
     left: usize,

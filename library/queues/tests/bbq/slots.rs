@@ -105,7 +105,8 @@ every_form!(three_words: is_a_queue(starting_at::<[u64; 3]>));
 every_form!(packet: is_a_queue(starting_at::<[u8; 1500]>));
 every_form!(page: is_a_queue(starting_at::<aligned::To4096<4096>>));
 
-/// A slot that is not committed leaves no item behind, whatever ends it; an item in it is dropped once.
+/// A slot that is not committed leaves no item behind, whatever ends it; an item in it is dropped
+/// once.
 fn leaves_no_item<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry) -> Made<Token, P, C>) {
     let ledger = Ledger::new(8);
     let (mut producer, mut consumer) = make(geometry(4, 4)).expect("memory");
@@ -142,7 +143,8 @@ fn leaves_no_item<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry) 
 }
 every_form!(what_is_not_committed: leaves_no_item(with_geometry));
 
-/// A consumer may panic while it has an item, and the item's destructor may: the item is consumed in either case.
+/// A consumer may panic while it has an item, and the item's destructor may: the item is consumed
+/// in either case.
 fn panics_consume<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry) -> Made<Token, P, C>) {
     let ledger = Ledger::new(10);
     let (mut producer, mut consumer) = make(geometry(2, 1)).expect("memory");
@@ -162,7 +164,8 @@ fn panics_consume<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry) 
 }
 every_form!(panics: panics_consume(with_geometry));
 
-/// A queue drops what is left in it, once, in order, beside dummies and forgotten ones, in every state of a block.
+/// A queue drops what is left in it, once, in order, beside dummies and forgotten ones, in every
+/// state of a block.
 fn drops_the_rest<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry, usize) -> Made<Token, P, C>) {
     for geometry in geometries() {
         for lap in LAPS {
@@ -202,7 +205,8 @@ fn drops_the_rest<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry, 
 }
 every_form!(drops: drops_the_rest(starting_at));
 
-/// The destructor of a forgotten item panics when its consumer is dropped: the others are dropped once, too.
+/// The destructor of a forgotten item panics when its consumer is dropped: the others are dropped
+/// once, too.
 fn a_forgotten_item_may_panic<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry) -> Made<Token, P, C>) {
     for size in [1, 2, 5] {
         for producer_first in [true, false] {
@@ -223,7 +227,8 @@ fn a_forgotten_item_may_panic<P: SlotProducerSide, C: ConsumerSide>(make: impl F
 }
 every_form!(forgotten_panics: a_forgotten_item_may_panic(with_geometry));
 
-/// A forgotten slot or item is settled by its handle's next call or its drop. Until then, a read finds `nothing`.
+/// A forgotten slot or item is settled by its handle's next call or its drop. Until then, a read
+/// finds `nothing`.
 fn is_settled<P: SlotProducerSide, C: ConsumerSide>(make: impl Fn(Geometry) -> Made<Token, P, C>) {
     let nothing = if leaves_dummies::<P>() { PopError::Busy } else { PopError::Empty };
     let ledger = Ledger::new(102);
@@ -312,7 +317,8 @@ fn a_consumer_that_is_forgotten_with_its_item_makes_its_block_busy() {
     assert_eq!(producer.push(3), Err(PushError::Busy(3)), "all of it is, or is being");
 }
 
-/// All threads go on by all means, and some give up their slots: each item comes whole, once, in its producer's order.
+/// All threads use all operations, and some cancel their slots: each item is read whole, once, in
+/// its producer's order.
 fn threads_pass_items<P, C>(handles: Handles<[u64; 100], P, C>, producers: usize, consumers: usize)
 where
     P: SlotProducerSide,

@@ -1,4 +1,5 @@
-//! Many threads: each producer's items come to each consumer in order, none is lost, none comes twice.
+//! Many threads: each consumer gets each producer's items in order, none is lost, none is popped
+//! twice.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -32,11 +33,12 @@ fn produce(handle: &mut (impl PushEnd<u64> + PushSlice), producer: usize, items:
     }
 }
 
-/// Pops in all ways until no producer is at work and nothing is left; returns what came here.
+/// Pops in all ways until no producer is at work and nothing is left; returns the popped items.
 fn consume(handle: &mut (impl PopEnd<u64> + PopSlice), at_work: &AtomicUsize, random: &mut Random) -> Vec<u64> {
     let (mut all, mut slice) = (Vec::new(), [u64::MAX; 20]);
     loop {
-        // Asked before the pops: an item pushed before the last producer was done is seen by a pop after this.
+        // Read before the pops: an item pushed before the last producer was done is visible to a
+        // pop after this.
         let last_look = at_work.load(Ordering::Acquire) == 0;
         let most = 1 + random.below(slice.len());
         let before = all.len();
@@ -60,7 +62,7 @@ fn consume(handle: &mut (impl PopEnd<u64> + PopSlice), at_work: &AtomicUsize, ra
     }
 }
 
-/// What the consumers got is what the producers sent.
+/// Asserts that the consumers got what the producers sent.
 fn check(got: Vec<Vec<u64>>, producers: usize, items: usize) {
     for here in &got {
         let mut next = vec![0; producers];
@@ -137,7 +139,8 @@ fn default_geometries<F: SliceForm<u64>>() {
 }
 every_form!(default: default_geometries);
 
-/// Producers push what they have and go; a consumer that sees that the last one is gone finds all that is left.
+/// Producers push their items and are dropped; a consumer that observes that the last one is gone
+/// finds all items that are left.
 fn producers_go<F: SliceForm<u64>>() {
     for round in 0..60 {
         let (producer, mut consumer) = F::divided(geometry(2, 1 + round % 5)).expect("a small queue");
@@ -152,7 +155,8 @@ fn producers_go<F: SliceForm<u64>>() {
             }
             let mut got = Vec::new();
             loop {
-                // Asked before the pops: an item pushed before the producer went is seen by a pop after this.
+                // Read before the pops: an item pushed before the producer was dropped is visible
+                // to a pop after this.
                 let last_look = consumer.is_closed() == Some(true);
                 let before = got.len();
                 got.extend(consumer.drain());
@@ -169,8 +173,8 @@ fn producers_go<F: SliceForm<u64>>() {
 }
 every_form!(producers_go: producers_go);
 
-/// Consumers take a few items and go; the producers are refused in the end and go, too. Nothing is dropped twice or
-/// forgotten.
+/// Consumers take a few items and are dropped; the producers then find the queue full and are
+/// dropped, too. Nothing is dropped twice or forgotten.
 fn consumers_go<T: Tracked, F: Form<T>>() {
     for round in 0..40 {
         let (producer, consumer) = F::divided(geometry(2 + round % 2, 1 + round % 5)).expect("a small queue");
@@ -187,7 +191,8 @@ fn consumers_go<T: Tracked, F: Form<T>>() {
                 scope.spawn(move || {
                     for token in 1000 * number..1000 * (number + 1) {
                         let mut token = T::hold(ledger.token(token));
-                        // When nobody takes them any more they go into the queue as long as there is room.
+                        // When nobody takes them any more they go into the queue as long as there
+                        // is room.
                         while let Err(back) = producer.push(token) {
                             token = back.into_inner();
                             if producer.is_closed() == Some(true) {
@@ -216,7 +221,8 @@ fn consumers_go<T: Tracked, F: Form<T>>() {
 }
 every_form!(consumers_go: consumers_go::<Token>);
 
-/// One item in flight, back and forth: neither side may wait for room or an item that it cannot see.
+/// One item in flight, back and forth: neither side may wait for room or an item that it cannot
+/// see.
 fn there_and_back<F: Form<u64>>() {
     let (mut request, mut requests) = F::new(1).expect("a small queue");
     let (mut reply, mut replies) = F::new(1).expect("a small queue");

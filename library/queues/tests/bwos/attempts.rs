@@ -1,4 +1,4 @@
-//! What several attempts to steal come to.
+//! The combined result of several attempts to steal.
 
 use std::cell::Cell;
 

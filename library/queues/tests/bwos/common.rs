@@ -1,4 +1,4 @@
-//! Both queues behind one interface, and items that say when they are dropped.
+//! Both queues behind one interface, and items that record their drop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,5 @@
-//! Every item is dropped exactly once, in whatever order handles are dropped and wherever the items are.
+//! Every item is dropped exactly once, in whatever order handles are dropped and wherever the items
+//! are.
 
 use crate::common::{Dice, Form, LAPS, Ledger, Owns, SHAPES, Steals, Token, both};
 use aqueduct::queue::{Closed, Pop, Push};

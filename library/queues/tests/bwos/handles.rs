@@ -1,4 +1,4 @@
-//! What handles are and tell.
+//! The handles' traits, and what their methods return.
 
 use aqueduct::bwos::{fifo, lifo};
 use static_assertions::{assert_impl_all, assert_not_impl_any};

@@ -1,4 +1,5 @@
-//! A thief that finds nothing has an item after the owner's next operation, if two are in the queue.
+//! A thief that finds nothing has an item after the owner's next operation, if two are in the
+//! queue.
 
 use aqueduct::error::PopError;
 
@@ -23,7 +24,8 @@ fn one_operation_feeds_a_thief<F: Form<u64>>() {
 }
 both!(fed: one_operation_feeds_a_thief);
 
-/// An only item is given, and the owner's until a thief takes it; and a thief that has asked once need not ask again.
+/// An only item is made visible, and stays the owner's until a thief takes it; a steal request need
+/// not be repeated.
 fn an_only_item_is_popped<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(8, 64);
     for round in 0..60 {
@@ -43,7 +45,7 @@ fn an_only_item_is_popped<F: Form<u64>>() {
 }
 both!(popped: an_only_item_is_popped);
 
-/// A thief that takes the last item asks for the next one: the next push gives its item.
+/// A thief that takes the last item requests the next one: the next push makes its item visible.
 fn a_thief_of_the_last_item_asks<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(2, 2048);
     assert!(stealer.steal().is_empty());
@@ -60,7 +62,8 @@ fn a_thief_of_the_last_item_asks<F: Form<u64>>() {
 }
 both!(asked: a_thief_of_the_last_item_asks);
 
-/// Thieves that ask again and again leave the owner one item in the end, if it only looks.
+/// Thieves that request again and again get all but two items of an owner that takes the newest
+/// ones, and at least half of another owner's.
 fn thieves_get_half_and_half_again<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(2, 64);
     owner.fill(0..64);

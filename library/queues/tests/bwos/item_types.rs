@@ -3,7 +3,7 @@
 use crate::common::{Form, Owns, SHAPES, Steals, both};
 use aqueduct::queue::Pop;
 
-/// Something that can be told from others, as far as its size allows.
+/// An item that can be told from others, as far as its size allows.
 trait Numbered: Send + 'static {
     fn number(number: usize) -> Self;
     fn is(&self, number: usize) -> bool;

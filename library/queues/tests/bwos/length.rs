@@ -1,4 +1,5 @@
-//! `len`, `is_empty` and `is_full` of owners and stealers, batches that are stolen and popped, and the injector.
+//! `len`, `is_empty` and `is_full` of owners and stealers, batches that are stolen and popped, and
+//! the injector.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,5 +1,5 @@
-//! Against a deque: items come out once, the owner's in its order, thieves' as documented, in any mix of operations and
-//! at any lap.
+//! Against a deque: items come out once, the owner's in its order, thieves' as documented, in any
+//! mix of operations and at any lap.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,8 @@ fn mixed_operations_agree_with_a_deque<F: Form<u64>>() {
             let mut dice = Dice(seed * 0x9E37_79B9);
             let (mut owner, stealer) = F::starting_at(blocks, size, lap);
             let (mut items, mut next) = (VecDeque::<u64>::new(), 0);
-            // Phases in which pushes, or pops, prevail, so that the queue is full and empty again and again.
+            // Phases in which pushes, or pops, prevail, so that the queue is full and empty again
+            // and again.
             for step in 0..6000 {
                 let leaning = (step / (3 * blocks * size)) % 2;
                 match dice.below(10) {
@@ -114,7 +115,8 @@ fn what_is_granted_can_be_seen<F: Form<u64>>() {
     assert_eq!(seen(&stealer), if F::NEWEST { 16 } else { 8 });
     stealer.request();
     owner.fill(20..21);
-    // What thieves ask for is added: the older half of the owner's, or all of those that they were not told of.
+    // What thieves ask for is added: the older half of the owner's, or all of those that they were
+    // not told of.
     assert_eq!(seen(&stealer), if F::NEWEST { 19 } else { 13 });
     assert_eq!(stealer.granted(1), stealer.granted(5), "blocks are counted around");
 }

@@ -47,7 +47,7 @@ fn each_policy_finds_all_that_there_is() {
         };
         items.iter().map(make).collect()
     });
-    // Each was asked in the end, and gives at its next operation.
+    // Each has a steal request in the end, and makes items visible at its next operation.
     for owner in owners.get_mut().expect("nobody panics") {
         let _ = owner.pop();
     }
@@ -77,7 +77,8 @@ fn a_thief_that_finds_nothing_asks_all() {
     assert_eq!(stolen, [0, 10, 20, 30]);
 }
 
-/// Steals while one queue is full and the other nearly empty, and says how often that was from the fuller one.
+/// Steals while one queue is full and the other nearly empty, and returns the number of thefts from
+/// the fuller one.
 fn share_of_the_fuller(thief: &mut Thief) -> f64 {
     let geometry = Geometry::new(9, 8).expect("small");
     let (mut full, from_full) = fifo::with_geometry::<bool>(geometry).expect("there is memory");

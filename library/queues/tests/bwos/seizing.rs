@@ -9,10 +9,10 @@ use aqueduct::bwos::Steal;
 use crate::common::{Dice, Form, Ledger, Owns, SHAPES, Steals, Token, both};
 use aqueduct::queue::{Len, Pop, Push};
 
-/// How long a test waits for what must come at once, before it fails.
+/// The time that a test waits for an event that must follow at once, before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Steals until there is nothing, trying again where it is told to.
+/// Steals until the result is `Empty`, and tries again on `Retry`.
 fn rob<T: Send, S: Steals<T>>(stealer: &S) -> Vec<T> {
     let mut came = Vec::new();
     loop {
@@ -93,7 +93,8 @@ fn seizing_in_any_mix_agrees_with_a_list<F: Form<u64>>() {
 }
 both!(mixed: seizing_in_any_mix_agrees_with_a_list);
 
-/// Items that an owner steals from another queue can be stolen from its own, whatever thieves did to that before.
+/// Items that an owner steals from another queue can be stolen from its own, whatever thieves did
+/// to that before.
 fn what_an_owner_takes_over_can_be_stolen<F: Form<u64>>() {
     for (most, times) in [(1, 7), (8, 1), (8, 7), (64, 2)] {
         let (mut other, from_other) = F::make(4, 64);
@@ -120,7 +121,7 @@ fn what_an_owner_takes_over_can_be_stolen<F: Form<u64>>() {
 }
 both!(taken_over: what_an_owner_takes_over_can_be_stolen);
 
-/// An owner that steals into its own queue answers the requests of those that steal from it.
+/// An owner that steals into its own queue answers the requests of thieves that steal from it.
 fn an_owner_that_steals_gives<F: Form<u64>>() {
     let (mut other, from_other) = F::make(2, 64);
     let (mut own, from_own) = F::make(2, 64);
@@ -133,7 +134,8 @@ fn an_owner_that_steals_gives<F: Form<u64>>() {
 }
 both!(gives: an_owner_that_steals_gives);
 
-/// An owner that tries to push into a full queue again and again does not keep thieves from its items.
+/// An owner that tries to push into a full queue again and again does not keep thieves from its
+/// items.
 fn an_owner_that_waits_for_room_is_stolen_from<F: Form<u64>>() {
     for (blocks, size) in SHAPES {
         let (mut owner, stealer) = F::make(blocks, size);
@@ -153,7 +155,7 @@ fn an_owner_that_waits_for_room_is_stolen_from<F: Form<u64>>() {
 }
 both!(waiting: an_owner_that_waits_for_room_is_stolen_from);
 
-/// Thieves of a queue that nobody uses are told at once that there is nothing, also after it was robbed.
+/// Thieves of a queue that no thread uses get `Empty` at once, also after thefts.
 fn a_robbed_queue_is_empty<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(2, 64);
     owner.fill(0..60);
@@ -167,7 +169,8 @@ fn a_robbed_queue_is_empty<F: Form<u64>>() {
 }
 both!(robbed: a_robbed_queue_is_empty);
 
-/// Thieves get all items of an owner that goes, also if it had lent some of them, and those were stolen.
+/// Thieves get all items of an owner that goes, also if it had lent some of them, and those were
+/// stolen.
 fn what_an_owner_leaves_can_be_stolen<F: Form<u64>>() {
     for stolen in 0..4 {
         for more in [0, 3, 60] {
@@ -223,7 +226,8 @@ fn what_is_seized_and_left_is_dropped_once<F: Form<Token>>() {
 }
 both!(dropped: what_is_seized_and_left_is_dropped_once);
 
-/// Of two tasks, the owner pushes one and runs the other, which waits for the first: only a thief can run it.
+/// Of two tasks, the owner pushes one and runs the other, which waits for the first: only a thief
+/// can run it.
 fn a_task_that_waits_for_a_pushed_one_goes_on<F: Form<usize>>() {
     const TASKS: usize = if cfg!(miri) { 3 } else { 40 };
     let (mut owner, stealer) = F::make(4, 16);
@@ -251,7 +255,8 @@ fn a_task_that_waits_for_a_pushed_one_goes_on<F: Form<usize>>() {
 }
 both!(forked: a_task_that_waits_for_a_pushed_one_goes_on);
 
-/// A worker of a small pool: `join` pushes a task, runs another, and then pops the first or waits for its thief.
+/// A worker of a small pool: `join` pushes a task, runs another, and then pops the first or waits
+/// for its thief.
 struct Worker<'p, F: Form<usize>> {
     own: F::Owner,
     other: F::Stealer,
@@ -261,7 +266,8 @@ struct Worker<'p, F: Form<usize>> {
 }
 
 impl<F: Form<usize>> Worker<'_, F> {
-    /// Runs the node of a binary tree with that number: nodes below it by `join`, and a leaf by itself.
+    /// Runs the node of a binary tree with that number: nodes below it by `join`, and a leaf by
+    /// itself.
     fn run(&mut self, node: usize) {
         let (first, second) = (2 * node, 2 * node + 1);
         if first >= self.done.len() {

@@ -1,4 +1,4 @@
-//! Threads at work: nothing is lost, nothing comes twice.
+//! Threads at work: no item is lost, and none is taken twice.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

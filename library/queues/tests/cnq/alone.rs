@@ -1,4 +1,4 @@
-//! Handles that one thread has all of: what happens is known to the item.
+//! All handles in one thread: each result is known exactly.
 
 use std::collections::VecDeque;
 
@@ -78,7 +78,7 @@ fn a_closed_capsule_loses_nothing<U: Tube>() {
     }
 }
 
-/// Producers that never go on hold up nobody, in however many laps of the tube.
+/// Producers that stall forever hold up no other thread, in any number of laps of the tube.
 fn idle_producers_hold_up_nobody<U: Tube>() {
     let (_queue, mut producers, mut consumers) = handles::<usize, U>(geometry(4, 2, 3, 1));
     let mut busy = producers.pop().expect("three of them");
@@ -99,7 +99,7 @@ fn idle_producers_hold_up_nobody<U: Tube>() {
     drop(idle);
 }
 
-/// What a consumer leaves, the others get, oldest first.
+/// The other consumers get the items that one leaves, the oldest first.
 fn fragments_are_taken_first<U: Tube>() {
     let (queue, mut producers, mut consumers) = handles::<usize, U>(geometry(8, 3, 1, 2));
     for number in 0..12 {
@@ -115,8 +115,8 @@ fn fragments_are_taken_first<U: Tube>() {
     assert_eq!(came, [1, 2, 4, 5, 6, 7, 8, 9, 10, 11]);
 }
 
-/// Consumers that do not go on let the others overtake as far as k says, and then have them wait: not longer than until
-/// they are dropped.
+/// Consumers that do not go on let the others overtake as far as k says, and then have them wait:
+/// not longer than until they are dropped.
 fn an_idle_consumer_is_waited_for<U: Tube>() {
     let (queue, mut producers, mut consumers) = handles::<usize, U>(geometry(16, 4, 1, 2));
     for number in 0..40 {
@@ -132,8 +132,8 @@ fn an_idle_consumer_is_waited_for<U: Tube>() {
     assert_eq!(second.pop(), Ok(1));
 }
 
-/// Three capsules' worth of handles at random, against a list: no item is lost, comes twice, or comes out of order by k
-/// or more; and `Empty` is not said with more than k items.
+/// Three capsules' worth of handles at random, against a list: no item is lost, comes twice, or
+/// comes out of order by k or more; and no pop returns `Empty` while there are more than k items.
 fn at_random<U: Tube>() {
     for seed in 0..40 {
         let (producing, consuming, size) = (1 + seed % 3, 1 + seed / 3 % 3, 1 + seed / 9 % 4);

@@ -1,4 +1,5 @@
-//! Items are dropped once, wherever they are when the last handle goes, also if a destructor panics; and of any kind.
+//! Items are dropped once, wherever they are when the last handle goes, also if a destructor
+//! panics; and of any kind.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};

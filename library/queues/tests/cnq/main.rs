@@ -21,7 +21,7 @@ fn handles<T, U: Tube>(geometry: Geometry) -> (Queue<T, U>, Vec<Producer<T, U>>,
     (queue, producers, consumers)
 }
 
-/// What each test is run with.
+/// The parameters of each test.
 macro_rules! tubes {
     ($($test:ident)*) => {
         mod sequenced_ring {

@@ -28,7 +28,8 @@ fn produce<U: Tube>(mut producer: Producer<Item, U>, number: usize, from: usize,
     }
 }
 
-/// Takes what there is until all have come. Checks nothing: others would wait for a consumer that panics.
+/// Pops until all items have been popped. Checks nothing: others would wait for a consumer that
+/// panics.
 fn consume<U: Tube>(consumer: &mut Consumer<Item, U>, left: &AtomicUsize, most: usize, came: &mut Vec<Item>) {
     let mut into = [(0, 0); 3];
     let mut taken = 0;
@@ -60,7 +61,7 @@ fn check_order(came: &[Item], producers: usize) {
     }
 }
 
-/// All items come, once.
+/// All items are popped, once.
 fn check(mut came: Vec<Item>, producers: usize, each: usize) {
     came.sort_unstable();
     let all: Vec<Item> = (0..producers).flat_map(|producer| (0..each).map(move |number| (producer, number))).collect();
@@ -92,7 +93,8 @@ fn nothing_is_lost_among_many<U: Tube>() {
     }
 }
 
-/// Threads that register and go all the time. What a consumer leaves can come to one that has had younger items.
+/// Threads whose handles are registered and dropped all the time. Items that a consumer leaves can
+/// go to one that has had younger items.
 fn handles_come_and_go<U: Tube>() {
     const EACH: usize = 1500;
     const AT_A_TIME: usize = 23;

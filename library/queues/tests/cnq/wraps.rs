@@ -80,7 +80,7 @@ fn alone<U: Tube>() {
     }
 }
 
-/// Among threads each item comes once.
+/// Among threads, each item is popped once.
 fn among_threads<U: Tube>() {
     const EACH: u64 = 200;
     for (geometry, lap, queue) in queues::<u64, U>() {

@@ -1,4 +1,5 @@
-//! The queue of an exact capacity: its limits, permits, order near the end of positions, drops, item types, threads.
+//! The queue of an exact capacity: its limits, permits, order near the end of positions, drops,
+//! item types, threads.
 
 #[path = "../spsc/common/items.rs"]
 #[allow(dead_code, reason = "one scenario does not need all of them")]
@@ -84,7 +85,8 @@ fn capacities_that_cannot_be_are_refused() {
     assert_eq!(Queue::<Large>::new(5).map(drop), Err(CapacityError::TooLarge { asked: 5, max: 4 }));
 }
 
-/// Items are dropped with the queue, wherever in the ring they are, also those behind one whose destructor panics.
+/// Items are dropped with the queue, wherever in the ring they are, also those behind one whose
+/// destructor panics.
 #[test]
 fn what_is_left_is_dropped_also_when_a_destructor_panics() {
     for &capacity in CAPACITIES {
@@ -168,7 +170,8 @@ fn items_without_a_size_are_dropped_once() {
     assert_eq!(DROPS.load(Ordering::Relaxed), 3);
 }
 
-/// Items pushed with and without permits by several threads: each comes once, those of a thread in its order.
+/// Items pushed with and without permits by several threads: each is popped once, those of a thread
+/// in its order.
 #[test]
 fn nothing_is_lost_and_nothing_comes_twice_among_threads() {
     const EACH: usize = if cfg!(miri) { 40 } else { 20_000 };

@@ -1,5 +1,5 @@
-//! Real signals: a handler that pushes and pops, at every instruction of a push and of a pop, and at random in two
-//! threads; on a queue of tagged words and on one of pairs.
+//! Real signals: a handler that pushes and pops, at every instruction of a push and of a pop, and
+//! at random in two threads; on a queue of tagged words and on one of pairs.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use aqueduct::nblfq::{Queue, wide};
 
 /// A queue of four items.
 trait Four: Default {
-    /// Whether there was room.
+    /// Returns whether there was room.
     fn push(&self, item: NonZeroU64) -> bool;
     fn pop(&self) -> Option<NonZeroU64>;
 }
@@ -43,7 +43,8 @@ fn item(number: u64) -> NonZeroU64 {
 
 /// Installs a handler that restarts system calls.
 fn handle(signal: libc::c_int, handler: extern "C" fn(libc::c_int)) {
-    // SAFETY: all-zero is a valid `sigaction`; the handler only does what may be done in one: it uses a queue.
+    // SAFETY: all-zero is a valid `sigaction`; the handler only does what may be done in one: it
+    // uses a queue.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as *const () as usize;
@@ -52,7 +53,7 @@ fn handle(signal: libc::c_int, handler: extern "C" fn(libc::c_int)) {
     }
 }
 
-/// What the process that is stepped and the one that steps it share.
+/// The memory shared by the stepped process and the one that steps it.
 #[derive(Default)]
 struct Shared<Q> {
     queue: Q,
@@ -79,11 +80,11 @@ impl<Q: Four> Shared<Q> {
     }
 }
 
-/// What the child has in common with the test: of the type that its handler knows.
+/// The memory that the child shares with the test, of the type that the handler uses.
 static STEPPED: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
 extern "C" fn push_and_pop<Q: Four>(_signal: libc::c_int) {
-    // SAFETY: set before the signal comes, to memory that stays.
+    // SAFETY: set before the signal, to memory that stays.
     let shared = unsafe { &*STEPPED.load(Ordering::Relaxed).cast::<Shared<Q>>() };
     shared.push(9);
     shared.pop();
@@ -97,7 +98,8 @@ struct Scene {
     filled: u64,
 }
 
-/// The child: runs the operation over and over, and stops before each run. Does nothing that is forbidden after a fork.
+/// The child: runs the operation over and over, and stops before each run. Does nothing that is
+/// forbidden after a fork.
 fn child(shared: &Shared<impl Four>, scene: Scene) -> ! {
     // SAFETY: plain system calls.
     unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) };
@@ -136,7 +138,7 @@ fn child(shared: &Shared<impl Four>, scene: Scene) -> ! {
     }
 }
 
-/// Waits until the child stops, and says by which signal.
+/// Waits until the child stops, and returns the signal.
 fn stopped(child: libc::pid_t, scene: Scene) -> libc::c_int {
     let mut status = 0;
     // SAFETY: plain system calls.
@@ -151,7 +153,8 @@ fn resume(request: libc::c_uint, child: libc::pid_t, signal: libc::c_int) {
     assert_eq!(unsafe { libc::ptrace(request, child, 0, signal) }, 0, "the child can go on");
 }
 
-/// Runs the operation over and over, with a signal after `stride` more instructions each time; returns how many it has.
+/// Runs the operation over and over, with a signal after `stride` more instructions each time;
+/// returns how many it has.
 fn step_through<Q: Four + 'static>(scene: Scene, stride: usize) -> usize {
     // SAFETY: plain system calls; the mapping is as large as what is written there, and stays.
     let shared = unsafe {
@@ -201,8 +204,9 @@ fn step_through<Q: Four + 'static>(scene: Scene, stride: usize) -> usize {
     steps
 }
 
-/// Keeps the calling thread, and its children, on the core where it is: the stepping process and the stepped one take
-/// turns, and a core that sleeps meanwhile would have to be woken up for each step.
+/// Keeps the calling thread, and its children, on the core where it is: the stepping process and
+/// the stepped one take turns, and a core that sleeps meanwhile would have to be woken up for each
+/// step.
 fn stay_on_this_core() {
     // SAFETY: plain system calls; all-zero is an empty set.
     unsafe {
@@ -212,7 +216,8 @@ fn stay_on_this_core() {
     }
 }
 
-/// One queue after the other: the handler is the process's. Without `AQUEDUCT_THOROUGH=1`, it comes at every fourth.
+/// One queue after the other: the handler is the process's. Without `AQUEDUCT_THOROUGH=1`, it comes
+/// at every fourth.
 #[test]
 fn a_handler_may_come_at_every_instruction() {
     stay_on_this_core();
@@ -258,7 +263,7 @@ impl<Q: Four> Timed<Q> {
         popped.is_some()
     }
 
-    /// What went and what came, all of it.
+    /// Empties the queue, and returns the sums of all items pushed and popped.
     fn sums(&self) -> [u64; 2] {
         while self.pop() {}
         [&self.went, &self.came].map(|sum| sum.load(Ordering::Relaxed))

@@ -7,7 +7,8 @@ use aqueduct::nblfq::wide::{DynamicQueue, HandleOf, NoWideExchange, Queue, Queue
 
 static BYTES: Queue<[u8; 3], 2> = Queue::new();
 
-/// What pushes and pops; nothing, with a word about it, on machines that are known to have no exchange of two words.
+/// Returns a handle of the queue; `None`, with a message, on machines that are known to have no
+/// exchange of two words.
 fn opened<T: Plain, C: Capacity, const BITS: u32>(queue: &QueueOf<T, C, BITS>) -> Option<HandleOf<'_, T, C, BITS>> {
     let opened = queue.open();
     if cfg!(target_arch = "x86_64") {

@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::lexer::{Piece, imported, pieces};
 use crate::{files, root};
 
-/// Returns the sources of the library outside of the seam: their names, from the sources' folder on, and
-/// their words.
+/// Returns the sources of the library outside of the seam: their names, from the sources' folder
+/// on, and their words.
 fn sources() -> BTreeMap<String, Vec<Piece>> {
     let read = |path: &Path| {
         let name = path.strip_prefix(root()).expect("inside").display().to_string();
@@ -22,8 +22,8 @@ fn texts(pieces: &[Piece]) -> Vec<&str> {
     pieces.iter().map(|piece| &*piece.text).collect()
 }
 
-/// Returns the modules that a file names by a path from the crate on, up to the depth: `["tube", "raw"]` of
-/// `crate::tube::raw::Ticket` with 2.
+/// Returns the modules that a file names by a path from the crate on, up to the depth:
+/// `["tube", "raw"]` of `crate::tube::raw::Ticket` with 2.
 fn named(pieces: &[Piece], depth: usize) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::new();
     let words = texts(pieces);
@@ -58,7 +58,7 @@ fn no_algorithm_has_a_cfg() {
     }
 }
 
-/// The folders with queues, each with those of which it is composed.
+/// The folders with queues, each with the queues that it is composed of.
 const QUEUES: [(&str, &[&str]); 10] = [
     ("spsc", &[]),
     ("bbq", &[]),
@@ -89,7 +89,8 @@ fn one_queue_never_imports_another_that_it_is_not_composed_of() {
     assert_eq!(seen, allowed, "what is listed is imported");
 }
 
-/// Each of the eight queues of one producer and one consumer, with those of which it is composed.
+/// Each of the eight queues of one producer and one consumer, with the queues that it is composed
+/// of.
 #[test]
 fn one_queue_of_a_pair_never_imports_another_that_it_is_not_composed_of() {
     let queues = [
@@ -130,8 +131,8 @@ fn the_library_depends_on_nothing_that_is_not_asked_for() {
         if line.starts_with('[') {
             section = line;
         } else if section.ends_with("dependencies]") && !section.contains("dev-dependencies") {
-            // The dependency needs a feature, or the flag that puts the library on the model checker's
-            // atomics.
+            // The dependency needs a feature, or the flag that puts the library on the model
+            // checker's atomics.
             let is_asked_for = line.contains("optional = true") || section.contains("cfg(aqueduct_model)");
             assert!(is_asked_for, "{line}");
             found.push(line.split([' ', '.']).next().unwrap_or(line));

@@ -1,5 +1,5 @@
-//! `src/sync.rs` is the only file of the crate that names atomics, cells, fences, spin hints, thread parking
-//! or the allocator. Comments and strings may mention them.
+//! `src/sync.rs` is the only file of the crate that names atomics, cells, fences, spin hints,
+//! thread parking or the allocator. Comments and strings may mention them.
 
 use std::fs;
 
@@ -49,7 +49,8 @@ const CLOSED_NAMES: [&str; 23] = [
     "realloc",
 ];
 
-/// Whether the seam exports this name: it is right from `crate::sync`, and wrong from anywhere else.
+/// Whether the seam exports this name: it is right from `crate::sync`, and wrong from anywhere
+/// else.
 fn is_lent(name: &str) -> bool {
     name.starts_with("Atomic") || ["Cell", "Ordering", "dealloc"].contains(&name)
 }

@@ -1,4 +1,4 @@
-//! One side goes at any moment: the other learns of it, no item is lost, none is dropped twice.
+//! One side is dropped at any moment: the other detects it, no item is lost, none is dropped twice.
 
 use std::num::NonZeroUsize;
 
@@ -22,7 +22,8 @@ fn is_seen_by_either_side<K: Kind<NonZeroUsize>>() {
 }
 every_queue!(seen: is_seen_by_either_side);
 
-/// Items that were pushed before the producer went are visible to a consumer that knows that it went.
+/// Items that were pushed before the producer's drop are visible to a consumer that has observed
+/// the drop.
 fn comes_after_the_last_item<K: Kind<NonZeroUsize>>() {
     let rounds = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 300 } else { 60 };
     for round in 1..=rounds {
@@ -38,7 +39,8 @@ fn comes_after_the_last_item<K: Kind<NonZeroUsize>>() {
 }
 every_queue!(last_items: comes_after_the_last_item);
 
-/// Pushes tokens until there is no more, or the other side is gone, or `stop_after` have been pushed.
+/// Pushes tokens until there is no more, or the other side is gone, or `stop_after` have been
+/// pushed.
 fn produce<T: Tracked, P: PushEnd<T>>(mut producer: P, mut tokens: impl Iterator<Item = T>, random: &mut Random) {
     let stop_after = random.below(150);
     let mut pushed = 0;

@@ -7,7 +7,8 @@ use aqueduct::spsc;
 
 use crate::common::{Kind, Setup, every_queue, every_queue_of_anything, every_queue_of_words};
 
-/// Returns the error of a queue that must not be made; such queues would be far too large to make by mistake.
+/// Returns the error of a queue that must not be made; such queues would be far too large to make
+/// by mistake.
 fn refusal<T, K: Kind<T>>(setup: Setup) -> CapacityError {
     match K::make(setup) {
         Ok(_) => panic!("{setup:?} was accepted"),
@@ -22,8 +23,8 @@ fn capacity_zero_is_refused<T, K: Kind<T>>() {
 }
 every_queue!(zero: capacity_zero_is_refused::<NonZeroUsize>);
 
-/// The greatest capacity is the error's: one more is refused, and for the capacity itself only memory can be
-/// missing.
+/// The greatest capacity is the error's: one more is refused, and for the capacity itself only
+/// memory can be missing.
 fn the_greatest_capacity_is_told<T, K: Kind<T>>() {
     for setup in [Setup::plain(1), Setup::tight(1), Setup { partition: 7, ..Setup::plain(1) }] {
         let asked = usize::MAX;

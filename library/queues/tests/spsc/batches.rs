@@ -129,7 +129,8 @@ every_queue_of_anything!(views: runs_lie_side_by_side);
 fn a_mirrored_ring_lends_everything_as_one_run() {
     let (mut producer, mut consumer) =
         aqueduct::spsc::batched_lamport::mirrored::<[u8; 24]>(1000).expect("a few pages, mapped twice");
-    // 24 and 4096 meet at 12288 bytes, so a unit has 512 slots: at each start the run may cross the end.
+    // 24 and 4096 meet at 12288 bytes, so a unit has 512 slots: at each start the run may cross the
+    // end.
     for round in 0..100u64 {
         let mut batch = producer.batch(1000);
         assert_eq!(batch.run().len(), 1000, "free, round {round}");

@@ -1,4 +1,5 @@
-//! Every item is dropped exactly once, in whatever order handles are dropped and wherever the items are.
+//! Every item is dropped exactly once, in whatever order handles are dropped and wherever the items
+//! are.
 
 use crate::common::{
     Ending, Kind, Ledger, PopEnd, PushEnd, Setup, Token, Tracked, every_queue, every_queue_of_anything,

@@ -73,8 +73,8 @@ fn requests_are_answered() {
     });
 }
 
-/// The four ends may go in any order. The lines stay until the last end goes, and remaining items are
-/// dropped.
+/// The four ends may be dropped in any order. The lines stay until the last end is dropped, and
+/// remaining items are dropped.
 #[test]
 fn ends_go_in_any_order() {
     type Ends = [Option<Box<dyn std::any::Any>>; 4];
@@ -101,7 +101,7 @@ fn ends_go_in_any_order() {
     }
 }
 
-/// Each direction learns by itself that its other end is gone.
+/// Each direction detects by itself that its other end has been dropped.
 #[test]
 fn directions_are_abandoned_apart() {
     let (client, mut server) = duplex::new::<u8, u8>(2).expect("a small duplex");

@@ -49,7 +49,8 @@ fn a_forgotten_write_batch<T: Tracked, K: Kind<T>>() {
 }
 every_queue!(write_batch: a_forgotten_write_batch::<Box<Token>>);
 
-/// Asserts that more items pass in order. Items of the forgotten batch may still appear before them.
+/// Asserts that more items pass in order. Items of the forgotten batch may still appear before
+/// them.
 fn assert_usable_after_loss<T: Tracked, K: Kind<T>>(
     producer: &mut K::Producer,
     consumer: &mut K::Consumer,

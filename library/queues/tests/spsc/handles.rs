@@ -34,7 +34,8 @@ handles! {
     batched_improved_fast_forward of Box<String>, not Rc<u8>;
 }
 
-// An item that may be sent and not shared is enough: the queue hands it on, and never shows it to both ends.
+// An item that may be sent and not shared is enough: the queue hands it on, and never shows it to
+// both ends.
 assert_impl_all!(ring::Producer<std::cell::Cell<u8>>: Send);
 assert_impl_all!(ring::Consumer<std::cell::Cell<u8>>: Send);
 // A handle of raw pointers stays in its thread, too.

@@ -1,7 +1,7 @@
 //! The last end of a queue frees all its memory.
 //!
-//! Each test counts its own thread's memory. The queues' memory is known by its alignment: all of it begins
-//! with a pair of cache lines.
+//! Each test counts its own thread's memory. The queues' memory is known by its alignment: all of
+//! it begins with a pair of cache lines.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -90,8 +90,8 @@ fn is_freed_although_a_drop_panics<T: Tracked, K: Kind<T>>() {
 every_queue!(freed_in_panic: is_freed_although_a_drop_panics::<Box<Token>>);
 
 fn is_not_taken_when_the_queue_is_refused<K: Kind<NonZeroUsize>>() {
-    // The last one is more than the machine has, if not more than can be asked for: the system often grants
-    // half of 2^32 addresses.
+    // The last size is more than the machine has, if not more than can be requested: the system
+    // often grants half of 2^32 addresses.
     let beyond = if usize::BITS < 64 { usize::MAX / 2 } else { isize::MAX as usize / 8 };
     for capacity in [0, usize::MAX, beyond] {
         let kept = kept_by(|| assert!(K::make(Setup::plain(capacity)).is_err(), "no such queue"));

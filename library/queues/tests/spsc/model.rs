@@ -1,4 +1,4 @@
-//! One thread does random operations on both ends, and a `VecDeque` says what the results should be.
+//! One thread does random operations on both ends, and a `VecDeque` gives the expected results.
 
 use std::collections::VecDeque;
 use std::mem::MaybeUninit;
@@ -335,7 +335,8 @@ fn add_in_place(
         for (slot, item) in run[..now].iter_mut().zip(&mut *items) {
             *slot = MaybeUninit::new(item);
         }
-        // SAFETY: `count` items are left in the iterator, so the first `now` slots have been written.
+        // SAFETY: `count` items are left in the iterator, so the first `now` slots have been
+        // written.
         unsafe { batch.written(now) };
         added += now;
     }

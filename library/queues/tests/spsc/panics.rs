@@ -1,4 +1,5 @@
-//! Panics in user code: an item's drop, an iterator. The rest is still dropped once, and the queue goes on.
+//! Panics in user code: an item's drop, an iterator. The rest is still dropped once, and the queue
+//! goes on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -47,8 +48,8 @@ fn the_rest_is_dropped_when_a_drop_panics<T: Tracked, K: Kind<T>>() {
 every_queue!(boxed_remains: the_rest_is_dropped_when_a_drop_panics::<Box<Token>>);
 every_queue_of_anything!(remains: the_rest_is_dropped_when_a_drop_panics::<Token>);
 
-/// A bomb goes off while `work` has a batch of 12 tokens open: tokens that were taken are gone, the others
-/// are in order.
+/// A token panics while `work` has a batch of 12 tokens open: tokens that were taken are gone, the
+/// others are in order.
 fn a_drop_panics_in_a_batch<T: Tracked, K: Kind<T>>(work: impl Fn(&mut K::Consumer)) {
     for bomb in 0..12 {
         let (mut producer, mut consumer) = K::make(Setup::tight(12)).expect("twelve items");

@@ -35,7 +35,8 @@ fn produce<P: PushEnd<Item> + PushSlice>(producer: &mut P, last: u64, random: &m
 fn consume<C: PopEnd<Item> + PopSlice>(consumer: &mut C, random: &mut Random, mut check: impl FnMut(u64)) {
     let mut slice = [Item::MAX; 40];
     loop {
-        // `is_closed` comes before the pop: items that were pushed before the producer went are then visible.
+        // `is_closed` comes before the pop: items that were pushed before the producer went are
+        // then visible.
         let last_look = consumer.is_closed();
         let most = 1 + random.below(40);
         let mut popped = 0;

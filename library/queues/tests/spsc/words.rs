@@ -1,4 +1,5 @@
-//! The values that FastForward's family carries: integers that are not zero, pointers, and the users' own types.
+//! The values that FastForward's family carries: integers that are not zero, pointers, and the
+//! users' own types.
 
 use std::fmt::Debug;
 use std::num::{NonZeroI8, NonZeroI16, NonZeroI32, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroUsize};
@@ -115,7 +116,7 @@ fn exclusive_references_can_be_lent_across() {
     let mut values = [1u64, 2, 3];
     let (mut producer, mut consumer) = aqueduct::spsc::fast_forward::new::<&mut u64>(3).expect("three words");
     std::thread::scope(|scope| {
-        // Both ends go before the loan ends.
+        // Both ends are dropped before the borrow ends.
         scope.spawn(move || {
             while !(consumer.is_closed() && consumer.is_empty()) {
                 consumer.drain().for_each(|value| *value *= 10);

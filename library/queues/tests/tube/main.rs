@@ -6,8 +6,8 @@ use std::thread;
 use aqueduct::error::{CapacityError, PopError, PushError};
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 
-/// Returns queues for `asked` items: one in which nothing wraps soon, and ones shortly before each wrap (of
-/// the blocks' laps, of the positions, and of the lap itself).
+/// Returns queues for `asked` items: one in which nothing wraps soon, and ones shortly before each
+/// wrap (of the blocks' laps, of the positions, and of the lap itself).
 fn near_each_wrap<T, U: Tube>(asked: usize) -> impl Iterator<Item = Fifo<T, U>> {
     let last_version = usize::MAX >> (usize::BITS / 4);
     [0, last_version - 3, usize::MAX / (2 * asked) - 2, usize::MAX / asked - 2, usize::MAX - 2]
@@ -34,7 +34,8 @@ fn alone<U: Tube>() {
     }
 }
 
-/// Tests many threads: each item comes once, and one producer's items come to one consumer in their order.
+/// Tests many threads: each item comes once, and one producer's items come to one consumer in their
+/// order.
 fn many<U: Tube>() {
     for queue in near_each_wrap::<(usize, usize), U>(16).chain(near_each_wrap(3)) {
         among_threads(&queue);
@@ -93,10 +94,11 @@ fn dropped<U: Tube>() {
     assert_eq!(drops.into_inner(), 6);
 }
 
-/// The error's greatest capacity is right: one more is refused with that figure, and the figure itself is not
-/// refused.
+/// The error's greatest capacity is right: one more is refused with that figure, and the figure
+/// itself is not refused.
 ///
-/// Memory may be missing. Only queues larger than any memory are tried, because a smaller one would be made.
+/// Memory may be missing. Only queues larger than any memory are tried, because a smaller one would
+/// be made.
 fn the_greatest_capacity_is_told<T, U: Tube>() {
     let refused = |asked| Fifo::<T, U>::new(asked).map(drop).expect_err("too large");
     let CapacityError::TooLarge { asked: usize::MAX, max } = refused(usize::MAX) else { panic!("not too large") };

@@ -54,7 +54,8 @@ fn block_sizes_that_cannot_be_are_refused() {
     assert!(Queue::<Large>::with_block_size(4).is_ok());
 }
 
-/// Items in several blocks are dropped with the queue, also those behind one whose destructor panics.
+/// Items in several blocks are dropped with the queue, also those behind one whose destructor
+/// panics.
 #[test]
 fn what_is_left_is_dropped_also_when_a_destructor_panics() {
     for &block_size in BLOCK_SIZES {
@@ -125,7 +126,7 @@ fn handles_know_when_the_other_side_has_gone() {
     assert!(producer.is_closed());
 }
 
-/// Slices and single items of several threads: each comes once, those of a thread in its order.
+/// Slices and single items of several threads: each is popped once, those of a thread in its order.
 #[test]
 fn nothing_is_lost_and_nothing_comes_twice_among_threads() {
     const EACH: usize = if cfg!(miri) { 30 } else { 40_000 };

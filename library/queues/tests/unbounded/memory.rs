@@ -6,13 +6,14 @@ use std::cell::Cell;
 use aqueduct::error::PushError;
 use aqueduct::unbounded::Queue;
 
-/// The system's allocator, which counts a thread's memory blocks with the alignment of a queue's, and refuses
-/// more than the thread allows.
+/// The system's allocator, which counts a thread's memory blocks with the alignment of a queue's,
+/// and refuses more than the thread allows.
 struct Counting;
 
 thread_local! {
     static BLOCKS: Cell<usize> = const { Cell::new(0) };
-    /// The limit of a thread that frees its own blocks only: the number wraps in one that frees others'.
+    /// The limit of a thread that frees its own blocks only: the number wraps in one that frees
+    /// others'.
     static ALLOWED: Cell<Option<usize>> = const { Cell::new(None) };
 }
 

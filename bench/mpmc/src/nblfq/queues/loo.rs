@@ -103,7 +103,8 @@ unsafe fn look_through<const N: usize>(array: *mut Array<N>, first: u64) {
 /// The flag has not been set before; the caller does not touch the array any more.
 unsafe fn set_done<const N: usize>(array: *mut Array<N>, flag: u64) {
     // Ordering: AcqRel. The thread that frees it does so after everything that the others have done
-    // with it. SAFETY: as long as a flag is missing, it has not been freed.
+    // with it.
+    // SAFETY: as long as a flag is missing, it has not been freed.
     let before = unsafe { &(*array).done }.fetch_add(flag, Ordering::AcqRel);
     if before | flag == ALL_DONE {
         // SAFETY: made by `Array::new`; no thread comes to it any more.

@@ -208,7 +208,8 @@ impl Ring {
             }
             if !self.is_vacant(word) && note < cycle {
                 // All threads that come to this position pass it from here on, even if it becomes
-                // vacant. SAFETY: as in `agree`.
+                // vacant.
+                // SAFETY: as in `agree`.
                 unsafe { entry.exchange([note, word], [cycle, word]) };
                 continue;
             }

@@ -8,27 +8,27 @@
 //! consumer that finds the mark before the word is open opens it, so no thread waits for another.
 //!
 //! Without a race, additions bring no gain, and reading all marks of a block at once costs more
-//! than reading each mark with its item: a quarter of the speed of slices. In a block of a few
-//! entries that cost is nothing, so the check is made at once.
+//! than reading each mark with its item. In a block of a few entries that cost is negligible, so
+//! the check is made at once.
 //!
 //! Invariants, besides those of [`ring`](super::super::ring):
-//! 1. `reserved_by_adding` is open (its offset is less than the block's size) only while all entries
-//!    from there on are committed in its lap. So an entry that an addition finds there is the
-//!    adder's, in whichever lap it took the block to be. A late addition finds the word closed, or
-//!    open in a later lap; then it gets the oldest item of that lap. Nothing is ever rolled back.
-//! 2. `reserved_by_adding` goes from a lap to a later one only while `reserved` has that lap's mark,
-//!    and to the place of the mark.
+//! 1. `reserved_by_adding` is open (its offset is less than the block's size) only while all
+//!    entries from there on are committed in its lap. So an entry that an addition finds there is
+//!    the adder's, in whichever lap it took the block to be. A late addition finds the word closed,
+//!    or open in a later lap; then it gets the oldest item of that lap. Nothing is ever rolled
+//!    back.
+//! 2. `reserved_by_adding` goes from a lap to a later one only while `reserved` has that lap's
+//!    mark, and to the place of the mark.
 //! 3. The offset of a closed `reserved_by_adding` is the block's size, plus the additions of the
 //!    threads that have not brought it back yet.
 //!
 //! # An exchange before the addition
 //! A consumer first tries an exchange with the value that it left in the word, and adds if that
-//! fails. The exchange costs nothing: the line has to come here in any case. It says which entry
-//! will be taken before the line is here, so the processor goes on with the item meanwhile; if only
-//! the addition says it, all later work waits for that. (With an addition alone, a single consumer
-//! took a quarter fewer items per second.) Of two consumers it tells one, not both, that it is not
-//! alone: that one backs off, for as long as it sees that the others make use of it, and for a
-//! bounded time. The addition after that cannot fail, so no consumer ever tries twice.
+//! fails. The exchange costs nothing: the line has to come here in any case. It predicts the entry
+//! before the line arrives, so the processor goes on with the item meanwhile. After an addition
+//! alone, all later work would wait for its result. Of two consumers, one succeeds and one fails:
+//! the one that fails backs off while the others make progress, and for a bounded time. The
+//! addition after that cannot fail, so no consumer ever tries twice.
 
 use core::ptr::NonNull;
 
@@ -43,30 +43,31 @@ use super::{ConsumerSide, SharedConsumerSide};
 use crate::backoff::{Backoff, HINTS_OF_A_CLAIM, Race};
 use crate::sync::{Cell, Ordering};
 
-/// What such a consumer remembers.
+/// The state of such a consumer.
 type State = many::State<Adds>;
 
-/// Whether a consumer adds in its block, or where it checks whether it can.
+/// A consumer's use of fetch-and-add in its block.
 #[derive(Clone, Copy, Debug)]
 pub struct Adds {
-    /// Whether the block was open to additions, and not used up, when it was last seen.
+    /// True if the block was open to additions, and not used up, when it was last read.
     ///
-    /// Then the cursor is the last known value of `reserved_by_adding`.
-    yes: bool,
+    /// If so, the cursor is the last known value of `reserved_by_adding`.
+    is_open: bool,
     /// The offset from which on to check whether the block is filled, or its size.
     check_from: usize,
 }
 
 impl InBlock for Adds {
     fn new(size: usize) -> Self {
-        Self { yes: false, check_from: first_check(size) }
+        Self { is_open: false, check_from: first_check(size) }
     }
 }
 
 /// A block is sealed only if at least `1 / WORTH` of it is left.
 const WORTH: usize = 2;
 
-/// How many times a consumer that checks whether a block is filled does so on its way through.
+/// The number of times that a consumer checks whether a block is filled, on its way through the
+/// block.
 const CHECKS: usize = 16;
 
 /// The greatest size of blocks that consumers check at once; in larger ones they check after a lost
@@ -75,16 +76,16 @@ const FEW: usize = 16;
 
 /// Returns the offset from which on a consumer checks whether a block of that size is filled.
 ///
-/// The size, if it does not check.
+/// Returns the size if the consumer does not check.
 #[inline(always)]
 const fn first_check(size: usize) -> usize {
-    // The entry of a block of one is taken sooner than that is sealed.
+    // The entry of a block of one is taken sooner than the block is sealed.
     if ROOM && 1 < size && size <= FEW { 0 } else { size }
 }
 
 /// Returns the offset from which on a consumer checks after a lost race.
 ///
-/// The size, if it does not check.
+/// Returns the size if the consumer does not check.
 #[inline(always)]
 const fn check_after_loss(size: usize) -> usize {
     if ROOM && 1 < size { 0 } else { size }
@@ -121,7 +122,8 @@ impl Reuse for Adding {
         if !is_sealed(reserved) {
             return reserved;
         }
-        // Ordering: Relaxed. A queue that is dropped knows it; a length is not exact beside other threads.
+        // Ordering: Relaxed. All operations happen before a queue's drop; a length is not exact
+        // beside other threads.
         let added = Cursor(block.consumers.reserved_by_adding.load(Ordering::Relaxed));
         let from =
             if added.begin() == reserved.begin() { added.offset().min(size) } else { opening(reserved).offset() };
@@ -180,7 +182,8 @@ impl SharedConsumerSide for Adding {
     fn is_used_up(block: &Block, at: Cursor, size: usize) -> bool {
         at.offset() == size
             || is_sealed(at) && {
-                // Ordering: Relaxed. Closed in this lap, it says that the entries have been taken, and no more.
+                // Ordering: Relaxed. Closed in this lap, it says that the entries have been taken,
+                // and no more.
                 let added = Cursor(block.consumers.reserved_by_adding.load(Ordering::Relaxed));
                 added.begin() == at.begin() && added.offset() >= size
             }
@@ -191,13 +194,14 @@ impl SharedConsumerSide for Adding {
         let to = ring.blocks.next(from);
         if seen.begin() == to.lap_before(0) {
             let block = ring.block_of(to);
-            // A thread that knows it open knows all that consumers did in the lap before: this is their last word in
-            // it, or of this lap.
+            // A thread that has found the block open has observed all that consumers did there in
+            // the lap before: this is their last value of that lap, or one of this lap.
             let last = block.reserved();
             if last.begin() == seen.begin() {
                 let word = &block.consumers.reserved;
-                // Ordering: Release pairs with the Acquire in `Block::reserved`. If another consumer was faster, that
-                // is as well: Acquire then only keeps later stores behind (load buffering).
+                // Ordering: Release pairs with the Acquire in `Block::reserved`. If another
+                // consumer was faster, the failure is harmless: Acquire then only keeps later
+                // stores behind (load buffering).
                 let _ = word.compare_exchange(last.0, to.begin().0, Ordering::Release, Ordering::Acquire);
             }
         }
@@ -219,7 +223,7 @@ impl SharedConsumerSide for Adding {
         let mut race = Race::default();
         loop {
             let at = state.cursor;
-            let adds = state.in_block.yes;
+            let adds = state.in_block.is_open;
             let count = if adds {
                 most.min(AT_ONCE).min(size - at.offset())
             } else if at.offset() < state.in_block.check_from {
@@ -238,15 +242,15 @@ impl SharedConsumerSide for Adding {
             }
             let (block, next) = (ring.words(state.block), at.plus(count));
             let word = if adds { &block.consumers.reserved_by_adding } else { &block.consumers.reserved };
-            // Ordering: Relaxed where it succeeds: the items are known to be there. Acquire where it fails, for
-            // `reserved_by_adding`, pairs with the Release in `start_adding`: a thread that finds that closed in a
-            // later lap knows of the blocks that were opened before.
+            // Ordering: Relaxed where it succeeds: the items are there. Acquire where it fails pairs
+            // with the Release in `start_adding`: a thread that finds `reserved_by_adding` closed in
+            // a later lap has observed the blocks that were opened before.
             let exchanged = word.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
             match exchanged.map_err(Cursor) {
                 Ok(_) => {
                     state.cursor = next;
                     if next.offset() == size {
-                        state.in_block.yes = false;
+                        state.in_block.is_open = false;
                     } else if ring.committed(state.block, next, 1) == 0 {
                         state.distance.was_last(next.offset());
                     }
@@ -271,7 +275,7 @@ fn go_to(state: &mut State, next: Cursor, size: usize) {
     state.cursor = next;
     if next.offset() >= size {
         state.cursor = next.begin().plus(size);
-        state.in_block.yes = false;
+        state.in_block.is_open = false;
     }
 }
 
@@ -285,14 +289,14 @@ fn add(block: &Block, state: &mut State, actual: Cursor, count: usize, size: usi
     let word = &block.consumers.reserved_by_adding;
     let mut now = actual;
     let look = || {
-        // Ordering: Relaxed, it only says how much the others have done.
+        // Ordering: Relaxed, it only measures how much the others have done.
         let before = core::mem::replace(&mut now, Cursor(word.load(Ordering::Relaxed)));
         before.entries_until(now)
     };
-    // What it finds is out of date by then, and the addition needs none.
+    // The value that it finds is out of date by then, and the addition needs none.
     let _ = state.contention.lost(&mut Race::default(), state.cursor.0, count, actual.0, HINTS_OF_A_CLAIM, look);
-    // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries
-    // are.
+    // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever
+    // lap the entries are.
     let at = Cursor(word.fetch_add(count, Ordering::Acquire));
     go_to(state, at.plus(count), size);
     if at.offset() + count > size {
@@ -332,7 +336,8 @@ fn lost<T, P: Marks>(
     if state.in_block.check_from == size {
         state.in_block.check_from = check_after_loss(size);
     }
-    // In the same lap the mark alone is news, and `start_adding` looks again; in another one the head is followed.
+    // In the same lap the mark alone is news, and `start_adding` looks again; in another one the
+    // head is followed.
     state.lost(ring, race, count, actual);
 }
 
@@ -357,12 +362,13 @@ fn seal<T, P: Marks>(ring: &Ring<Items<T, P, Adding>>, state: &mut State) {
     }
     let word = &ring.words(state.block).consumers.reserved;
     let mut seen = at;
-    // Others are further on by now, as a rule. What they have left is committed all the same, and the look is not to be
-    // in vain.
+    // Others are usually further on by now. The entries that they have left are committed all the
+    // same, so the block is still worth sealing.
     let found = loop {
         let mark = Cursor(seen.0 | BEYOND);
-        // Ordering: Release pairs with the Acquire in `Block::reserved`: a thread that finds the mark knows the items.
-        // Acquire where it fails keeps later stores behind (load buffering).
+        // Ordering: Release pairs with the Acquire in `Block::reserved`: a thread that finds the
+        // mark observes the items. Acquire where it fails keeps later stores behind (load
+        // buffering).
         let sealed = word.compare_exchange(seen.0, mark.0, Ordering::Release, Ordering::Acquire);
         seen = sealed.map_or_else(Cursor, |_| mark);
         if seen == mark || seen.begin() != at.begin() || seen.offset() >= size {
@@ -379,7 +385,8 @@ fn start_adding<T, P: Marks>(ring: &Ring<Items<T, P, Adding>>, state: &mut State
     let (block, size) = (ring.words(state.block), ring.size());
     let word = &block.consumers.reserved_by_adding;
     let found = loop {
-        // Ordering: Acquire pairs with the Release below: where this is of a later lap, so is what `reserved` finds.
+        // Ordering: Acquire pairs with the Release below: where this is of a later lap, so is what
+        // `reserved` finds.
         let seen = Cursor(word.load(Ordering::Acquire));
         if seen.begin() == mark.begin() {
             break seen;
@@ -389,14 +396,15 @@ fn start_adding<T, P: Marks>(ring: &Ring<Items<T, P, Adding>>, state: &mut State
             state.move_to(ring, now);
             return;
         }
-        // Ordering: Release pairs with the Acquire in `add`: a consumer that takes an entry there knows its item.
-        // Acquire where it fails only keeps later stores behind (load buffering).
+        // Ordering: Release pairs with the Acquire in `add`: a consumer that takes an entry there
+        // observes its item. Acquire where it fails only keeps later stores behind (load
+        // buffering).
         if word.compare_exchange(seen.0, opening(mark).0, Ordering::Release, Ordering::Acquire).is_ok() {
             break opening(mark);
         }
     };
     state.cursor = found.begin().plus(found.offset().min(size));
-    state.in_block.yes = found.offset() < size;
+    state.in_block.is_open = found.offset() < size;
 }
 
 /// Goes on to the block after the consumer's, which is used up.

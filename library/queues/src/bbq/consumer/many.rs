@@ -14,7 +14,7 @@ use crate::backoff::{Backoff, Contention, Distance, Race};
 use crate::error::PopError;
 use crate::sync::{Cell, Ordering};
 
-/// What one of many consumers remembers; `B` is what it remembers of its block only.
+/// The state of one of many consumers. `B` is its state about the current block only.
 #[derive(Clone, Copy, Debug)]
 pub struct State<B = ()> {
     /// The head of its block: lap and index.
@@ -23,14 +23,14 @@ pub struct State<B = ()> {
     /// The last known value of the block's `reserved`.
     pub(super) cursor: Cursor,
     pub(super) contention: Contention,
-    /// How closely it follows the producers.
+    /// Backoff by the distance from the producers.
     pub(super) distance: Distance,
     pub(super) in_block: B,
 }
 
-/// What a consumer remembers of a block.
+/// A consumer's state about one block.
 pub trait InBlock: Copy + core::fmt::Debug {
-    /// Returns what it knows when it comes to a block of that size.
+    /// Returns the state on entering a block of that size.
     fn new(size: usize) -> Self;
 }
 
@@ -77,8 +77,8 @@ impl<B: InBlock> State<B> {
         if actual.begin() == self.cursor.begin() {
             self.cursor = actual;
         } else {
-            // Ordering: Acquire only keeps later stores behind (load buffering): `find` checks the head against the
-            // block's word, and reads it again.
+            // Ordering: Acquire only keeps later stores behind (load buffering): `find` checks the
+            // head against the block's word, and reads it again.
             self.follow(ring, Cursor(ring.consumers.load(Ordering::Acquire)));
         }
     }
@@ -100,7 +100,7 @@ impl<B: InBlock> State<B> {
 
     /// Finds the consumers' current place, after the entry at the cursor was not committed.
     ///
-    /// Or says why there is no item.
+    /// Returns the reason if there is no item.
     #[inline(always)]
     pub(super) fn look_again<K: Content>(&mut self, ring: &Ring<K>) -> Result<(), Reason> {
         let (at, block) = (self.cursor, ring.words(self.block));
@@ -127,8 +127,8 @@ impl<B: InBlock> State<B> {
     ///
     /// Another thread may have moved it before.
     pub(super) fn move_head<K: Content>(&mut self, ring: &Ring<K>, from: Cursor, to: Cursor) {
-        // Ordering: Release pairs with the Acquire in `find`: a thread that finds a new head finds its block open.
-        // Acquire where it fails keeps later stores behind (load buffering).
+        // Ordering: Release pairs with the Acquire in `find`: a thread that finds a new head finds
+        // its block open. Acquire where it fails keeps later stores behind (load buffering).
         let head = ring.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
         self.follow(ring, head.map_or_else(Cursor, |_| to));
     }
@@ -260,7 +260,7 @@ pub(super) fn pop_slice<T: Copy, P: Marks, C: SharedConsumerSide>(
 
 /// Reserves the entries that are committed from the consumer's cursor on, up to `most`.
 ///
-/// Asks `may` before, about the head of the first one's block and its cursor.
+/// Calls `may` first, with the head of the first one's block and its cursor.
 #[inline(always)]
 fn reserve<K: Content<Reuse = Multi>>(
     ring: &Ring<K>,
@@ -298,14 +298,15 @@ fn reserve<K: Content<Reuse = Multi>>(
     }
 }
 
-/// Reserves `count` entries of a block from `at` on, if consumers are there.
+/// Reserves `count` entries of a block, if the consumers' cursor is still `at`.
 ///
 /// Otherwise returns their current cursor.
 #[inline(always)]
 fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let next = at.plus(count);
-    // Ordering: Relaxed where it succeeds: the marks have ordered the items. Where it fails, Acquire only keeps later
-    // stores behind (load buffering): in the same lap that is no news, and in another one the head is followed.
+    // Ordering: Relaxed where it succeeds: the marks have ordered the items. Where it fails,
+    // Acquire only keeps later stores behind (load buffering): in the same lap that is no news, and
+    // in another one the head is followed.
     let exchanged = block.consumers.reserved.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
 }
@@ -332,14 +333,15 @@ fn advance<K: Content<Reuse = Multi>>(ring: &Ring<K>, state: &mut State) -> Resu
 
 /// Goes on to the next block, and opens it to consumers if no other thread has.
 ///
-/// `next_is_open` saw consumers at `seen` there.
+/// `next_is_open` found the consumers' cursor `seen` there.
 fn open_next<K: Content<Reuse = Multi>>(ring: &Ring<K>, state: &mut State, seen: Cursor) {
     let from = state.head_in_lap();
     let to = ring.blocks.next(from);
     if seen == to.lap_before(ring.size()) {
         let word = &ring.block_of(to).consumers.reserved;
-        // Ordering: Release pairs with the Acquire in `Block::reserved`. If another consumer was faster, that is as
-        // well: Acquire then only keeps later stores behind (load buffering).
+        // Ordering: Release pairs with the Acquire in `Block::reserved`. If another consumer was
+        // faster, the failure is harmless: Acquire then only keeps later stores behind (load
+        // buffering).
         let _ = word.compare_exchange(seen.0, to.begin().0, Ordering::Release, Ordering::Acquire);
     }
     state.move_head(ring, from, to);
@@ -363,7 +365,7 @@ pub(crate) fn is_empty<K: Content>(ring: &Ring<K>) -> bool {
         if at.offset() < ring.size() && (now == at || now.begin() == head.lap_before(0)) {
             return true;
         }
-        // Others have gone on meanwhile.
+        // Other consumers have moved on meanwhile.
         place = if !is_lap_over && now.begin() == head.begin() { (head, now) } else { ring.place_of_consumers() };
     }
 }
@@ -371,7 +373,8 @@ pub(crate) fn is_empty<K: Content>(ring: &Ring<K>) -> bool {
 /// Finds the consumers: the head of their block, and the value of its `reserved`.
 #[inline(always)]
 pub(super) fn place<K: Content>(ring: &Ring<K>) -> Place {
-    // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's word.
+    // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against
+    // the block's word.
     ring.find(&ring.consumers, Block::reserved, Cursor(ring.consumers.load(Ordering::Acquire)))
 }
 

@@ -1,4 +1,4 @@
-//! The consumers' side: what a consumer remembers, and how it reserves, consumes and advances.
+//! The consumers' side: a consumer's state, and how it reserves, consumes and advances.
 //!
 //! | side | state | reserves | consumes |
 //! | --- | --- | --- | --- |
@@ -8,7 +8,7 @@
 //! | [`Overwritten`](super::Overwritten) | `reader::State` | by compare-exchange, before a copy | nothing |
 //! | `Overwritten`, one reader | `reader_alone::State` | the next entries: they are its own | nothing |
 //!
-//! Consumers know of producers what the blocks show: [`Marks`].
+//! Consumers observe producers through the blocks only: [`Marks`].
 
 pub(super) mod fetch_add;
 pub(super) mod many;
@@ -32,7 +32,7 @@ use crate::sync::Cell;
 ///
 /// [`ProducerSide`](super::ProducerSide) has an example.
 pub trait ConsumerSide: Reuse + Sealed {
-    /// What a consumer remembers of its place.
+    /// A consumer's state: its place in the queue.
     #[doc(hidden)]
     type State: Copy + core::fmt::Debug;
 
@@ -95,14 +95,14 @@ pub trait ConsumerSide: Reuse + Sealed {
 /// Consumers whose handles can be cloned: [`Multi`](super::Multi) or [`Adding`](super::Adding).
 /// Sealed.
 pub trait SharedConsumerSide: ConsumerSide<State = many::State<<Self as SharedConsumerSide>::InBlock>> {
-    /// What a consumer remembers of its block only.
+    /// A consumer's state about its block only.
     #[doc(hidden)]
     type InBlock: many::InBlock;
 
     /// Reserves up to `most` committed entries of one block, at least one.
     ///
-    /// Returns the first one's cursor and their number. Asks `may` before, about the first one's
-    /// block head and cursor, which can turn out to be another; if it may not be reserved, the
+    /// Returns the first one's cursor and their number. Calls `may` first, with the first one's
+    /// block head and cursor, which can turn out to be another. If `may` returns `false`, the
     /// result is [`Reason::Busy`].
     #[doc(hidden)]
     fn reserve<T, P: Marks>(
@@ -124,7 +124,7 @@ pub trait SharedConsumerSide: ConsumerSide<State = many::State<<Self as SharedCo
 
     /// Goes on to the next block, and opens it to consumers if no other thread has.
     ///
-    /// `next_is_open` saw consumers at `seen` there.
+    /// `next_is_open` found the consumers' cursor `seen` there.
     #[doc(hidden)]
     fn open_next<K: Content<Reuse = Self>>(ring: &Ring<K>, state: &mut Self::State, seen: Cursor);
 }

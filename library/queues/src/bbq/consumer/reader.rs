@@ -1,7 +1,7 @@
 //! Readers of a drop-old queue: they reserve entries by compare-exchange, and copy what producers
 //! may overwrite meanwhile.
 //!
-//! [`drop_old`](super::super::drop_old) says how this differs from the paper's readers.
+//! [`drop_old`](super::super::drop_old) describes how this differs from the paper's readers.
 
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -17,7 +17,7 @@ use crate::sync::Ordering;
 
 /// The readers of a drop-old queue: [`Single`](super::super::Single) or [`Multi`]. Sealed.
 pub trait ReaderSide: Sealed {
-    /// What a reader remembers of its place.
+    /// A reader's state: its place in the queue.
     #[doc(hidden)]
     type State: Copy + core::fmt::Debug;
 
@@ -88,7 +88,7 @@ impl ReaderSide for Multi {
     }
 }
 
-/// What a reader remembers.
+/// The state of a reader.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     /// The head of its block: lap and index.
@@ -97,7 +97,7 @@ pub struct State {
     /// The last known value of the block's `reserved`.
     cursor: Cursor,
     contention: Contention,
-    /// How closely it follows the producers.
+    /// Backoff by the distance from the producers.
     distance: Distance,
     /// The head of the first block that was ever written.
     first: Cursor,
@@ -107,7 +107,8 @@ pub struct State {
 
 impl Reuse for Overwritten {
     const MARKS_EACH: bool = false;
-    /// Spare blocks spare an overtaken reader the blocks that are overwritten next: see `drop_old`.
+    /// With spare blocks, an overtaken reader avoids the blocks that are overwritten next: see
+    /// `drop_old`.
     const SPARE: usize = 2;
     type Entry<T> = Words<T>;
 
@@ -129,8 +130,8 @@ impl Reuse for Overwritten {
 
     #[inline(always)]
     fn filled_alone(block: &Block, end: Cursor) {
-        // Ordering: Release pairs with the Acquire in `are_committed`; without it, a producer of the next lap could
-        // come before the writes of this one.
+        // Ordering: Release pairs with the Acquire in `are_committed`; without it, a producer of
+        // the next lap could come before the writes of this one.
         block.producers.committed.store(end.0, Ordering::Release);
     }
 }
@@ -145,7 +146,7 @@ impl State {
     ///
     /// Puts all readers back there.
     pub(crate) fn put_back<K: Content<Reuse = Overwritten>>(ring: &Ring<K>, laps: usize) -> Self {
-        // Ordering: Relaxed throughout, nobody else is there yet.
+        // Ordering: Relaxed throughout, no other thread has the queue yet.
         let first = ring.first();
         let then = Cursor::new(first.lap().wrapping_sub(laps), 0);
         ring.consumers.store(then.0, Ordering::Relaxed);
@@ -164,7 +165,8 @@ impl State {
             // SAFETY: an entry of the block.
             unsafe { Words::copy(ring.entry(block, at.offset()).entry) }
         })?;
-        // SAFETY: the copied item was written once, before its mark, so that all words are of one item.
+        // SAFETY: the copied item was written once, before its mark, so that all words are of one
+        // item.
         Ok(unsafe { copied.assume_init() })
     }
 
@@ -183,7 +185,8 @@ impl State {
         loop {
             let at = self.cursor;
             if at.begin() != self.head.begin() {
-                // Others have reached the block in a later lap meanwhile: the head says what held a lap before.
+                // Other readers have reached the block in a later lap meanwhile: this reader's head
+                // is older.
                 self.enter(ring, at.begin().plus(self.head.offset()));
                 continue;
             }
@@ -194,7 +197,8 @@ impl State {
             }
             let block = ring.words(self.block);
             let mut overwritten = ring.has_overwritten(self.head, self.block);
-            // If the rest of the block is overwritten, it is closed, so that nobody else counts it.
+            // If the rest of the block is overwritten, it is closed, so that no other reader counts
+            // it.
             let mut count = if overwritten { left } else { K::extent(ring, self.block, at, 1) };
             if count == 0 {
                 let actual = block.reserved();
@@ -210,15 +214,16 @@ impl State {
                 (overwritten, count) = (true, left);
             }
             let next = at.plus(count);
-            // Ordering: Relaxed, it only divides the items among readers. Where it fails in a later lap, that is looked
-            // up again, and Acquire only keeps later stores behind (load buffering).
+            // Ordering: Relaxed, it only divides the items among readers. Where it fails in a later
+            // lap, that is looked up again, and Acquire only keeps later stores behind (load
+            // buffering).
             match block.consumers.reserved.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => {
                     self.cursor = next;
                     if !overwritten {
                         let copied = copy(self.block, at, count);
-                        // A producer goes to the block before it overwrites a word, and hands that on with the word
-                        // (Release), whose copying (Acquire) comes before this.
+                        // A producer goes to the block before it overwrites a word, and hands that
+                        // on with the word (Release), whose copying (Acquire) comes before this.
                         if !ring.has_overwritten(self.head, self.block) {
                             if K::is_close(ring, self.block, next) {
                                 self.distance.was_last(next.offset());
@@ -257,8 +262,9 @@ impl State {
     fn advance<K: Content<Reuse = Overwritten>>(&mut self, ring: &Ring<K>, overtaken: bool) -> Result<(), Reason> {
         let from = self.cursor.begin().plus(self.head.offset());
         let (target, skipped) = after(ring, from, overtaken)?;
-        // Ordering: Release pairs with the Acquire where it fails: a reader that finds the head knows that the block is
-        // open to producers in that lap, and finds no marks that are older than the lap before.
+        // Ordering: Release pairs with the Acquire where it fails: a reader that finds the head
+        // finds the block open to producers in that lap, and no marks that are older than the lap
+        // before.
         let head = ring.consumers.compare_exchange(from.0, target.0, Ordering::Release, Ordering::Acquire);
         if head.is_ok() {
             self.lost = self.lost.wrapping_add(skipped);
@@ -288,15 +294,16 @@ impl State {
             if is_open {
                 break;
             }
-            // Ordering: Release pairs with the Acquire in `Block::reserved`: as with the head in `advance`. If another
-            // reader was faster, that is as well.
+            // Ordering: Release pairs with the Acquire in `Block::reserved`: as with the head in
+            // `advance`. If another reader was faster, the failure is harmless.
             let (from, to) = (self.cursor.0, head.begin().0);
             let _ = block.consumers.reserved.compare_exchange(from, to, Ordering::Release, Ordering::Relaxed);
         }
     }
 }
 
-/// Returns where a reader goes from a block that has been read or is closed, and how many entries it skips.
+/// Returns where a reader goes from a block that has been read or is closed, and how many entries
+/// it skips.
 ///
 /// That is the next block. If the reader was overtaken, it is the oldest block that can still be
 /// intact and that it need not leave soon.
@@ -313,8 +320,9 @@ pub(super) fn after<K: Content<Reuse = Overwritten>>(
         // In the lap before that one, the blocks behind it are the oldest.
         _ => (ring.blocks.next(found.lap_before(next.offset())), ring.spare()),
     };
-    // Producers have come to the block before the oldest one, so that all the others have been opened, more of them
-    // than spare ones. But which marks to go by is known of those only that are found open.
+    // Producers have come to the block before the oldest one, so that all the others have been
+    // opened, more of them than spare ones. But a reader can interpret the marks only of a block
+    // that it has found open.
     let beyond = (0..spare).fold(oldest, |head, _| ring.blocks.next(head));
     let can_go = spare == 0 || ring.block_of(beyond).is_open(beyond.lap_before(0));
     let target = if can_go { beyond } else { oldest };
@@ -323,8 +331,8 @@ pub(super) fn after<K: Content<Reuse = Overwritten>>(
     Ok((target, skipped * ring.size() as u64))
 }
 
-/// Passes copies of up to `most` of the newest items to `put`, the newest first, for a reader with that head in a queue
-/// whose first block was `first`.
+/// Passes copies of up to `most` of the newest items to `put`, the newest first, for a reader with
+/// that head in a queue whose first block was `first`.
 pub(super) fn look_back<T: Plain, P: Marks>(
     ring: &Ring<Items<T, P, Overwritten>>,
     (head, first): (Cursor, Cursor),
@@ -336,7 +344,8 @@ pub(super) fn look_back<T: Plain, P: Marks>(
     let never = ring.blocks.before(first);
     for _ in 0..ring.blocks.geometry.blocks() {
         let block = ring.at(head);
-        // The block was opened in this lap or a later one, so no mark is older than one lap before it.
+        // The block was opened in this lap or a later one, so no mark is older than one lap before
+        // it.
         if head == never || ring.words(block).allocated().begin() != head.begin() {
             return;
         }
@@ -353,7 +362,8 @@ pub(super) fn look_back<T: Plain, P: Marks>(
             if ring.has_overwritten(head, block) {
                 return;
             }
-            // SAFETY: it was written once in this lap, before its mark, so that all words are of one item.
+            // SAFETY: it was written once in this lap, before its mark, so that all words are of
+            // one item.
             put(unsafe { copied.assume_init() });
             left -= 1;
         }
@@ -363,7 +373,8 @@ pub(super) fn look_back<T: Plain, P: Marks>(
 
 /// Returns the readers' place, and whether producers have overtaken them there.
 fn place<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> (Place, bool) {
-    // Ordering: Relaxed. A reader knows of its own step here, and what else it finds is approximate.
+    // Ordering: Relaxed. A reader knows of its own step here, and what else it finds is
+    // approximate.
     let head = Cursor(ring.consumers.load(Ordering::Relaxed));
     let (seen, block) = (ring.block_of(head).reserved(), ring.block_of(head).allocated());
     let at = if seen.begin() == head.begin() { seen } else { head.begin() };
@@ -375,7 +386,7 @@ pub(crate) fn readable<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> usize
     readable_from(ring, place(ring))
 }
 
-/// Does what [`readable`] does, for readers at that place; whether they were overtaken comes with it.
+/// Does what [`readable`] does, for readers at that place, given whether they were overtaken.
 pub(super) fn readable_from<K: Content<Reuse = Overwritten>>(
     ring: &Ring<K>,
     (readers, is_overtaken): (Place, bool),
@@ -390,7 +401,7 @@ pub(crate) fn is_empty<K: Content<Reuse = Overwritten>>(ring: &Ring<K>) -> bool 
     is_empty_from(ring, place(ring))
 }
 
-/// Does what [`is_empty`] does, for readers at that place; whether they were overtaken comes with it.
+/// Does what [`is_empty`] does, for readers at that place, given whether they were overtaken.
 pub(super) fn is_empty_from<K: Content<Reuse = Overwritten>>(
     ring: &Ring<K>,
     (readers, is_overtaken): (Place, bool),
@@ -412,8 +423,8 @@ mod tests {
         }
     }
 
-    /// Two producers take turns, so that neither reports a block as committed. The report that is left in the word is
-    /// from a lap whose number has come back.
+    /// Two producers take turns, so that neither reports a block as committed. The report that is
+    /// left in the word is from a lap whose number has come back.
     #[test]
     fn an_old_report_of_a_committed_block_is_not_believed_when_its_lap_number_comes_back() {
         let (first, geometry) = (RENEWAL / 2 - 1, Geometry::new(2, 2).expect("a small queue"));

@@ -1,7 +1,8 @@
 //! The only reader of a drop-old queue: it keeps its place to itself, and exchanges nothing.
 //!
-//! It copies a run of entries of one block speculatively, and looks once afterwards whether producers have come to the
-//! block meanwhile. If they have, the rest of the block is lost: nobody else could have read any of it.
+//! It copies a run of entries of one block speculatively, and checks once afterwards whether
+//! producers have entered the block meanwhile. If they have, the rest of the block is lost: no
+//! other reader could have read any of it.
 
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -14,7 +15,7 @@ use super::reader::{self, ReaderSide, after};
 use crate::backoff::Distance;
 use crate::plain::Plain;
 
-/// What the only reader remembers.
+/// The state of the only reader.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     /// The head of its block: lap and index.
@@ -22,7 +23,7 @@ pub struct State {
     block: NonNull<Block>,
     /// The next entry.
     cursor: Cursor,
-    /// How closely it follows the producers.
+    /// Backoff by the distance from the producers.
     distance: Distance,
     /// The head of the first block that was ever written.
     first: Cursor,
@@ -31,11 +32,11 @@ pub struct State {
 }
 
 impl State {
-    /// Copies up to `most` of the next readable entries, all of one block, and adds the number of overwritten ones to
-    /// `lost`.
+    /// Copies up to `most` of the next readable entries, all of one block, and adds the number of
+    /// overwritten ones to `lost`.
     ///
-    /// Returns what `copy` has returned, and the number of the entries. With `adjoins`, nothing is lost: where entries
-    /// have been overwritten, the result is an error.
+    /// Returns what `copy` has returned, and the number of the entries. With `adjoins`, nothing is
+    /// lost: where entries have been overwritten, the result is an error.
     #[inline(always)]
     fn read<K: Content<Reuse = Overwritten>, R>(
         &mut self,
@@ -56,8 +57,8 @@ impl State {
             let count = K::extent(ring, self.block, at, most);
             if count > 0 {
                 let copied = copy(self.block, at, count);
-                // A producer goes to the block before it overwrites a word, and hands that on with the word and with
-                // its mark (Release), which were read before this (Acquire).
+                // A producer goes to the block before it overwrites a word, and hands that on with
+                // the word and with its mark (Release), which were read before this (Acquire).
                 if !ring.has_overwritten(self.head, self.block) {
                     self.cursor = at.plus(count);
                     if K::is_close(ring, self.block, self.cursor) {
@@ -81,7 +82,8 @@ impl State {
         }
     }
 
-    /// Goes on from a block that has been read or is lost, unless entries would be lost and must not be.
+    /// Goes on from a block that has been read or is lost, unless entries would be lost and must
+    /// not be.
     #[inline(never)]
     fn advance<K: Content<Reuse = Overwritten>>(
         &mut self,
@@ -121,7 +123,8 @@ impl ReaderSide for Single {
             // SAFETY: an entry of the block.
             unsafe { Words::copy(ring.entry(block, at.offset()).entry) }
         })?;
-        // SAFETY: the copied item was written once, before its mark, so that all words are of one item.
+        // SAFETY: the copied item was written once, before its mark, so that all words are of one
+        // item.
         Ok(unsafe { copied.assume_init() })
     }
 
@@ -147,7 +150,8 @@ impl ReaderSide for Single {
     }
 }
 
-/// Copies the next readable items to the start of `items`, without a gap between them, and returns their number.
+/// Copies the next readable items to the start of `items`, without a gap between them, and returns
+/// their number.
 pub(crate) fn read_slice<T: Plain, P: Marks>(
     ring: &Ring<Items<T, P, Overwritten>>,
     state: &mut State,
@@ -159,11 +163,13 @@ pub(crate) fn read_slice<T: Plain, P: Marks>(
         let (most, to, mut touched) = (rest.len(), rest.as_mut_ptr().cast::<MaybeUninit<T>>(), 0);
         let read = state.read(ring, most, done > 0, |block, at, count| {
             touched = touched.max(count);
-            // SAFETY: `count` entries of the block, for which there is room. What is no item is replaced below.
+            // SAFETY: `count` entries of the block, for which there is room. An invalid copy is
+            // replaced below.
             unsafe { copy_lines(ring, block, at, count, to) };
         });
         let count = read.map_or(0, |((), count)| count);
-        // SAFETY: within the rest. A copy that a producer spoilt, and that is no item, is replaced by one.
+        // SAFETY: within the rest. A copy that a producer overwrote meanwhile is not an item, and
+        // is replaced by one.
         (count..touched).for_each(|number| unsafe { to.add(number).write(MaybeUninit::new(old)) });
         if count == 0 {
             break;
@@ -175,7 +181,7 @@ pub(crate) fn read_slice<T: Plain, P: Marks>(
 
 /// Copies `count` entries of the block from `at` on, line by line.
 ///
-/// What is copied are items only if no producer overwrites them meanwhile.
+/// The copies are items only if no producer overwrites them meanwhile.
 ///
 /// # Safety
 /// The block has the entries, and there is room for them at `to`.

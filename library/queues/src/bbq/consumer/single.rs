@@ -1,4 +1,4 @@
-//! A single consumer: it knows its side's place, and races with no thread for an entry.
+//! A single consumer: it has its side's place to itself, and races with no thread for an entry.
 //!
 //! It goes along a line and reads nothing but the items. Once a line, it finds the next one, and
 //! prefetches a later one.
@@ -17,7 +17,7 @@ use crate::backoff::{Backoff, Distance};
 use crate::error::PushError;
 use crate::sync::{Cell, Ordering, prefetch_to_read};
 
-/// What a single consumer remembers.
+/// The state of a single consumer.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     /// The head of its block: lap and index.
@@ -27,7 +27,7 @@ pub struct State {
     cursor: Cursor,
     /// The entries of the cursor's line that are known to be committed. Records have none.
     committed: Span,
-    /// How closely it follows the producers.
+    /// Backoff by the distance from the producers.
     pub(super) distance: Distance,
 }
 
@@ -57,7 +57,7 @@ impl Reuse for Single {
         // Ordering: Relaxed, nothing is done with what it has read.
         let reserved = Cursor(ring.block_of(head).consumers.reserved.load(Ordering::Relaxed));
         if !K::Marks::EACH {
-            // Nobody else can have opened the block since.
+            // No other thread can have opened the block since.
             return reserved != used_up;
         }
         reserved == used_up.lap_before(ring.size()) || reserved.begin() == used_up.begin() && reserved != used_up
@@ -191,8 +191,8 @@ fn look<T, P: Marks>(ring: &Ring<Items<T, P, Single>>, state: &mut State, mut at
     let end = ring.size().min(at.offset() - slot.number + Line::<Cell<T>, P>::SLOTS);
     // SAFETY: the line has the entries up to `end`.
     let count = unsafe { P::committed(slot.line, slot.number, at, end - at.offset()) };
-    // Nothing that is done with a whole line is worked out from its stamp: the processor goes on to the next lines
-    // before it knows that.
+    // Nothing that is done with a whole line is worked out from its stamp: the processor goes on to
+    // the next lines before the stamp is there.
     if at.offset() + count < end {
         if count == 0 {
             return Err(nothing(ring, state));
@@ -216,7 +216,7 @@ fn is_far<T, P: Marks>(state: &State, at: Cursor) -> bool {
     state.distance.is_at_least(entries_ahead::<T, P, Single>(), at.offset())
 }
 
-/// Says why the consumer finds nothing committed at its cursor.
+/// Returns the reason why the consumer finds nothing committed at its cursor.
 ///
 /// The cursor is its own, so it is not out of date.
 #[inline(always)]
@@ -242,7 +242,7 @@ fn advance<K: Content<Reuse = Single>>(ring: &Ring<K>, state: &mut State) -> Res
     if ring.size() >= LONG {
         let next = ring.blocks.next(to);
         state.distance.compare(0);
-        state.distance.is_in_block(!ring.block_of(next).is_open(next.lap_before(ring.size())));
+        state.distance.entered_block(!ring.block_of(next).is_open(next.lap_before(ring.size())));
         // This check will be made of the block after it, a block from here.
         let after = ring.block_of(ring.blocks.next(next));
         prefetch_to_read((&raw const after.producers).cast());
@@ -271,7 +271,8 @@ impl<T, P: Marks> Taking<'_, T, P> {
     /// The line has one.
     #[inline(always)]
     unsafe fn take(&mut self) -> T {
-        // SAFETY: the caller's promise. It is taken once: it counts before anything else can happen.
+        // SAFETY: the caller's promise. It is taken once: it counts before anything else can
+        // happen.
         let item = unsafe { self.slot.entry.cast::<Cell<T>>().add(self.taken).as_ref().take() };
         self.taken += 1;
         item

@@ -1,4 +1,4 @@
-//! How consumers of each form note their distance from the producers.
+//! Tests that consumers of each form note their distance from the producers.
 
 use super::super::items::Items;
 use super::super::memory::Geometry;

@@ -1,11 +1,11 @@
-//! The words of a block: how far producers and consumers have come in it.
+//! The words of a block: the producers' and the consumers' cursors in it.
 //!
-//! # How far additions can go
-//! A thread that adds to a word adds up to [`AT_ONCE`], and brings the word back to the block's size
-//! before it does anything else. So an offset is less than the block's size and `AT_ONCE` for each
-//! thread that is between the two instructions. The offset's bits have room for 1024 such threads
-//! beside the largest block; more threads have to be stopped at that very place in one block to
-//! break a queue.
+//! # Limit of additions
+//! A thread that adds to a word adds up to [`AT_ONCE`], and brings the word back to the block's
+//! size before it does anything else. So an offset is less than the block's size and `AT_ONCE` for
+//! each thread that is between the two instructions. The offset's bits have room for 1024 such
+//! threads beside the largest block; more threads have to be stopped at that very place in one
+//! block to break a queue.
 
 use super::cursor::{Cursor, OFFSET_BITS};
 use crate::isolated::Isolated;
@@ -28,8 +28,8 @@ pub(crate) struct ProducerWords {
     /// If many producers overwrite items: the end of the last lap that one of them reported as
     /// wholly committed, or the lap before the last one that renewed the block's words.
     ///
-    /// Later laps may be committed, too. It says nothing of records, and is not read for them: a
-    /// grant may still be out.
+    /// Later laps may be committed, too. It is not read for records, because a grant may still be
+    /// open.
     pub(crate) committed: AtomicUsize,
 }
 
@@ -58,8 +58,9 @@ impl Block {
     /// Returns the producers' cursor.
     #[inline(always)]
     pub(crate) fn allocated(&self) -> Cursor {
-        // Ordering: Acquire pairs with the Release in the producers' `advance`: all that was done with the entries in
-        // the lap before, and all blocks opened before this one, are known to a thread that finds a lap here.
+        // Ordering: Acquire pairs with the Release in the producers' `advance`: all that was done
+        // with the entries in the lap before, and all blocks opened before this one, are known to a
+        // thread that finds a lap here.
         Cursor(self.producers.allocated.load(Ordering::Acquire))
     }
 
@@ -72,17 +73,17 @@ impl Block {
     /// Returns the consumers' cursor.
     #[inline(always)]
     pub(crate) fn reserved(&self) -> Cursor {
-        // Ordering: Acquire pairs with the Release in the consumers' `advance`: a thread that finds a lap here finds
-        // the block open in it, and no marks that are older than the lap before.
+        // Ordering: Acquire pairs with the Release in the consumers' `advance`: a thread that finds
+        // a lap here finds the block open in it, and no marks that are older than the lap before.
         Cursor(self.consumers.reserved.load(Ordering::Acquire))
     }
 
     /// Whether producers have left the lap of `used_up`.
     ///
-    /// The caller knows of the start of that lap.
+    /// The caller has observed the start of that lap.
     #[inline(always)]
     pub(crate) fn is_open(&self, used_up: Cursor) -> bool {
-        // Not "is it used up": an old value of that lap may have been read, of before it was.
+        // Not "is it used up": the value read may be an older one of that lap.
         self.allocated().begin() != used_up.begin()
     }
 }
@@ -99,14 +100,14 @@ pub(crate) const ROOM: bool = BEYOND / AT_ONCE >= 1024;
 /// The greatest number of entries of a block with room for additions beyond its end.
 pub(crate) const MOST_WITH_ADDITIONS: usize = BEYOND - 1;
 
-/// Brings a word to which threads add back to the block's size, after it was seen beyond.
+/// Brings a word of additions back to the block's size, after its offset was read as more.
 #[cold]
 #[inline(never)]
 pub(crate) fn bring_back(word: &AtomicUsize, mut seen: Cursor, size: usize) {
     while seen.offset() > size {
         let closed = seen.begin().plus(size);
-        // Ordering: Relaxed, the thread that opened the word in its lap is still known by it. Acquire where it fails
-        // only keeps later stores behind (load buffering).
+        // Ordering: Relaxed, the thread that opened the word in its lap is still known by it.
+        // Acquire where it fails only keeps later stores behind (load buffering).
         match word.compare_exchange(seen.0, closed.0, Ordering::Relaxed, Ordering::Acquire) {
             Ok(_) => return,
             Err(actual) => seen = Cursor(actual),

@@ -27,7 +27,7 @@ impl Parts {
     }
 }
 
-/// What limits the blocks of a queue.
+/// The limits of a queue's blocks.
 pub(crate) struct Limits<'a> {
     /// The greatest number of blocks, and of entries of a block.
     pub(crate) most: usize,
@@ -70,7 +70,7 @@ impl Limits<'_> {
         let fits =
             |capacity| self.divided(capacity).is_ok_and(|geometry| self.layout(geometry).is_some() && may_be(geometry));
         let blocks = |capacity| self.divided(capacity).map_or(0, Geometry::blocks);
-        // More cannot be, whatever lies beside the items.
+        // No queue can hold more, whatever lies beside the items.
         let mut high =
             Geometry::greatest_capacity(self.most, self.spare).min(isize::MAX as usize / self.least_bytes.max(1));
         // More items take more memory where they are as many blocks; one block more can take less.

@@ -13,16 +13,16 @@
 //! one that is known to be older, and never for order: no number is later than another. So a thread
 //! that is suspended in the middle of an operation mistakes the old state for the current one after
 //! *exactly* a multiple of 2^48 laps (2^24), and notices the change after any other number. Code
-//! that counts laps needs more bits ([`tube::Blocks`](crate::tube::Blocks)) or says when its counts become too
-//! low ([`drop_old`](super::super::drop_old)).
+//! that counts laps needs more bits ([`tube::Blocks`](crate::tube::Blocks)) or documents when its
+//! counts become too low ([`drop_old`](super::super::drop_old)).
 //!
 //! A word of a block must not rest until its lap number comes back either. Words that not every lap
-//! writes are [renewed](super::super::ring::Content::renew) four times until then: a record's head at an
-//! offset where no record has begun since, and the report that a block is committed.
+//! writes are [renewed](super::super::ring::Content::renew) four times until then: a record's head
+//! at an offset where no record has begun since, and the report that a block is committed.
 
 pub(crate) use crate::division::{BITS as OFFSET_BITS, MOST};
 
-/// How many laps there are from one renewal of a block's words to the next: a quarter of all lap
+/// The number of laps from one renewal of a block's words to the next: a quarter of all lap
 /// numbers.
 pub(crate) const RENEWAL: usize = 1 << (usize::BITS - OFFSET_BITS - 2);
 
@@ -55,17 +55,19 @@ impl Cursor {
 
     /// Returns how many entries this is after `at`, or 0.
     ///
-    /// 0 if it is before `at`, or of another lap. Both are of one line.
+    /// It is 0 if this is before `at`, or of another lap. Both cursors are of one line.
     #[inline(always)]
     pub(crate) const fn shortly_after(self, at: Self) -> usize {
-        // The difference is at most a line if both are of one lap, and nearly a lap at least otherwise.
+        // The difference is at most a line if both are of one lap, and nearly a lap at least
+        // otherwise.
         let count = self.0.wrapping_sub(at.0);
         if count > MOST / 2 { 0 } else { count }
     }
 
     /// Returns how many entries `later` is after this, in this lap; `None` if it is of another lap.
     ///
-    /// 0 if it is before: a word of additions is brought back from beyond the block's end.
+    /// It is 0 if `later` is before this: a word of additions is brought back from beyond the
+    /// block's end.
     #[inline(always)]
     pub(crate) const fn entries_until(self, later: Self) -> Option<usize> {
         if self.begin().0 == later.begin().0 { Some(later.offset().saturating_sub(self.offset())) } else { None }
@@ -93,7 +95,7 @@ impl Cursor {
 
     /// A function of its own, so that the caller has a branch.
     ///
-    /// The branch is taken once a lap; a choice without a branch would cost all other calls four
+    /// The branch is taken once a lap; a choice without a branch would cost all other calls
     /// instructions.
     #[cold]
     const fn first_of_next_lap(self) -> Self {

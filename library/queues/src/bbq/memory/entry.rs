@@ -93,8 +93,8 @@ impl<T> Words<T> {
     pub(crate) unsafe fn copy(entry: NonNull<u8>) -> MaybeUninit<T> {
         let mut item = MaybeUninit::<T>::uninit();
         for number in 0..Self::COUNT {
-            // Ordering: Acquire pairs with the Release in `put`: a reader of a word of a later lap finds the block in
-            // that lap afterwards.
+            // Ordering: Acquire pairs with the Release in `put`: a reader of a word of a later lap
+            // finds the block in that lap afterwards.
             // SAFETY: the caller's promise.
             let word = unsafe { Self::word(entry, number) }.load(Ordering::Acquire);
             // SAFETY: both have that many bytes.
@@ -128,8 +128,8 @@ impl<T> Entry for Words<T> {
                 let from = (&raw const item).cast::<u8>().add(number * WORD);
                 (&raw mut word).cast::<u8>().copy_from_nonoverlapping(from, Self::bytes(number));
             }
-            // Ordering: Release pairs with the Acquire in `copy`; without it, a reader could copy this word and then
-            // find the block still in the lap before.
+            // Ordering: Release pairs with the Acquire in `copy`; without it, a reader could copy
+            // this word and then find the block still in the lap before.
             // SAFETY: the caller's promise.
             unsafe { Self::word(entry, number) }.store(word, Ordering::Release);
         }

@@ -6,8 +6,8 @@ use crate::error::CapacityError;
 geometry! {
     /// The division of a queue: `blocks` blocks of `block_size` entries.
     ///
-    /// With more blocks, producers and consumers can come closer to each other before one side has to
-    /// wait. With larger blocks, they meet less often.
+    /// With more blocks, producers and consumers can come closer to each other before one side has
+    /// to wait. With larger blocks, they meet less often.
     ///
     /// # Examples
     /// ```

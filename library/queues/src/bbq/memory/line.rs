@@ -2,7 +2,7 @@
 //!
 //! A *line* is a cache line (two or four for large items): the marks of its entries, then the
 //! entries. A producer marks an entry where it has written it, and not in a counter of the block:
-//! one line carries both the items and the news of them.
+//! one transfer of a line brings both the items and their marks.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -16,19 +16,20 @@ use crate::error::PopError;
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicU8, AtomicUsize, Ordering, prefetch_to_read, prefetch_to_write};
 
-/// How producers mark entries as committed, and what consumers learn from it. Sealed.
+/// The producers' marks of committed entries, as consumers read them. Sealed.
 ///
 /// The defaults given here are for many producers.
 pub trait Marks: Copy + fmt::Debug + 'static {
-    /// Whether each entry has a mark of its own in its line, or the line has one for all.
+    /// True if each entry has a mark of its own in its line, false if the line has one mark for
+    /// all.
     ///
     /// One mark for all is that of a single producer.
     const EACH: bool = true;
 
-    /// The bits of an entry's mark that say in which lap it was committed.
+    /// The bits of an entry's mark that identify the lap in which it was committed.
     const LAP_BITS: u8 = u8::MAX;
 
-    /// Maps a consumer's refusal to `PopError`.
+    /// Maps the reason why a consumer got no entry to `PopError`.
     #[inline(always)]
     fn nothing(reason: Reason) -> PopError {
         PopError::from(reason)
@@ -53,17 +54,17 @@ pub trait Marks: Copy + fmt::Debug + 'static {
 
     /// Commits `count` entries of one line, from `slot` on. `at` is the first one's cursor.
     ///
-    /// Many producers write each entry's mark: the parity of the lap in which it was committed last.
-    /// One bit is enough: a block is reused only when all of its entries have been committed (and
-    /// consumed, if they are), so a mark is this lap's or the last lap's.
+    /// Many producers write each entry's mark: the parity of the lap in which it was committed
+    /// last. One bit is enough: a block is reused only when all of its entries have been committed
+    /// (and consumed, if they are), so a mark is this lap's or the last lap's.
     ///
     /// # Safety
     /// They have been written, and they are the caller's.
     #[inline(always)]
     unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize) {
         for slot in slot..slot + count {
-            // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads an entry that
-            // is not written yet.
+            // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer
+            // reads an entry that is not written yet.
             // SAFETY: a line begins with its marks.
             unsafe { line.cast::<AtomicU8>().add(slot).as_ref() }.store(at.parity(), Ordering::Release);
         }
@@ -91,21 +92,23 @@ pub trait Marks: Copy + fmt::Debug + 'static {
     /// Whether a committed entry is a dummy: it holds no item.
     ///
     /// # Safety
-    /// The line has that entry, which the caller has found committed and no consumer has given back.
+    /// The line has that entry, which the caller has found committed and no consumer has given
+    /// back.
     #[inline(always)]
     unsafe fn is_dummy(_line: NonNull<u8>, _slot: usize) -> bool {
         false
     }
 
-    /// Says why the entry at `reserved` is not committed; `None` if `reserved` is out of date.
+    /// Returns the reason why the entry at `reserved` is not committed; `None` if `reserved` is out
+    /// of date.
     #[inline(always)]
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {
         let allocated = block.allocated();
         (allocated.begin() == reserved.begin()).then(|| Self::why_not_among(allocated, reserved))
     }
 
-    /// Says why the entry at `reserved` is not committed, given the producers' cursor `allocated`
-    /// of that lap.
+    /// Returns the reason why the entry at `reserved` is not committed, given the producers' cursor
+    /// `allocated` of that lap.
     #[inline(always)]
     fn why_not_among(allocated: Cursor, reserved: Cursor) -> Reason {
         // Not "equal": an old value may have been read, of before other consumers' pops.
@@ -172,11 +175,12 @@ impl<E: Entry, M: Marks> Line<E, M> {
 
     /// Returns the number of the line that has the entry `offset`.
     ///
-    /// A multiplication and a shift: the compiler's division by such a constant takes three times
-    /// as long, and each push and pop begins with it.
+    /// A multiplication and a shift: the compiler's division by such a constant takes longer, and
+    /// each push and pop begins with it.
     #[inline(always)]
     pub(crate) const fn number(offset: usize) -> usize {
-        // Rounded up by less than `SLOTS` 2^-32ths of a line: too little to matter, for an offset has at most 16 bits.
+        // Rounded up by less than `SLOTS` 2^-32ths of a line: too little to matter, for an offset
+        // has at most 16 bits.
         let reciprocal = const { (1 << 32) / Self::SLOTS as u64 + 1 };
         ((offset as u64 * reciprocal) >> 32) as usize
     }
@@ -192,8 +196,8 @@ impl<E: Entry, M: Marks> Line<E, M> {
     pub(crate) unsafe fn slot(block: NonNull<Block>, offset: usize) -> Slot {
         let line = Self::number(offset);
         let number = offset - line * Self::SLOTS;
-        // SAFETY: the remainder of a division, of which the compiler sees a multiplication only. It saves each pop two
-        // branches.
+        // SAFETY: the remainder of a division, which the compiler sees as a multiplication only. It
+        // saves each pop two branches.
         unsafe { core::hint::assert_unchecked(number < Self::SLOTS) };
         // SAFETY: within the block.
         unsafe { Self::slot_in(block.cast().add(const { Self::START } + line * Self::BYTES), number) }
@@ -210,7 +214,8 @@ impl<E: Entry, M: Marks> Line<E, M> {
         Slot { line, number, entry }
     }
 
-    /// Calls `act` with `count` entries of a line; the compiler knows the number if it is all.
+    /// Calls `act` with `count` entries of a line; the number is a constant for the compiler if it
+    /// is all.
     #[inline(always)]
     pub(crate) fn with(count: usize, act: impl FnOnce(usize)) {
         if count == Self::SLOTS { act(Self::SLOTS) } else { act(count) }
@@ -219,7 +224,7 @@ impl<E: Entry, M: Marks> Line<E, M> {
     /// Returns the end of a line: the start of the block's next one, unless this is the last.
     ///
     /// Within the queue's memory in any case, unlike the next line's first entry, so loops may
-    /// compute it before they know whether anything is left.
+    /// compute it before they check whether anything is left.
     ///
     /// # Safety
     /// The line at `line` is one of a block's.
@@ -237,7 +242,7 @@ impl<E: Entry, M: Marks> Line<E, M> {
 
     /// Prefetches a later line for a consumer that is done with the one at `line`.
     ///
-    /// `is_alone` says whether it is the only consumer.
+    /// `is_alone` is true for the only consumer of a queue.
     #[inline(always)]
     pub(crate) fn fetch_to_read(line: NonNull<u8>, is_alone: bool) {
         prefetch_to_read(line.as_ptr().wrapping_add(read_ahead::<M>(is_alone) * Self::BYTES));
@@ -290,7 +295,8 @@ impl Span {
     /// At least one, and up to `most`. The entry is before `stop`.
     #[inline(always)]
     pub(crate) fn entries<E: Entry, M: Marks>(&self, at: Cursor, most: usize) -> (Slot, usize) {
-        // `max(1)` tells the compiler that it is at least one: with `most` = 1 there is nothing to compute.
+        // `max(1)` tells the compiler that it is at least one: with `most` = 1 there is nothing to
+        // compute.
         let count = most.min(self.stop - at.offset()).max(1);
         // SAFETY: before `stop`, which was set together with the line.
         (unsafe { Line::<E, M>::slot_in(self.line, at.offset() - self.first) }, count)

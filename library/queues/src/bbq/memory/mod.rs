@@ -1,4 +1,5 @@
-//! The memory of a ring: its blocks, their words, and the entries that a block's content is made of.
+//! The memory of a ring: its blocks, their words, and the entries that a block's content is made
+//! of.
 //!
 //! | file | has |
 //! | --- | --- |
@@ -10,7 +11,8 @@
 //! | `line` | entries and their marks, so that both are on a cache line |
 //! | `reason` | why a block has no entry for a thread |
 //!
-//! Nothing here knows how many threads a side has: the rules of the sides are in `producer` and `consumer`.
+//! Nothing here depends on the number of threads of a side: the rules of the sides are in
+//! `producer` and `consumer`.
 
 mod block;
 mod blocks;

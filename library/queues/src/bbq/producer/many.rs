@@ -14,7 +14,7 @@ use crate::backoff::{Backoff, Contention, Race};
 use crate::error::PushError;
 use crate::sync::Ordering;
 
-/// What one of many producers remembers.
+/// The state of one of many producers.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     /// The head of its block: lap and index.
@@ -22,10 +22,11 @@ pub struct State {
     pub(super) block: NonNull<Block>,
     /// The last known value of the block's `allocated`.
     pub(super) cursor: Cursor,
-    /// Whether all entries of the block before `cursor` are its own.
+    /// True if this producer alone has allocated all entries of the block before `cursor`, so that
+    /// it can vouch for the block (`filled_alone`). Cleared when a race is lost.
     ///
-    /// They may also be of the handle that it was cloned from. Items are committed before either
-    /// goes on; records need not be.
+    /// Entries of the handle that it was cloned from count as its own. Items are committed before
+    /// either handle goes on; records need not be.
     pub(super) alone: bool,
     contention: Contention,
 }
@@ -61,8 +62,8 @@ impl State {
             self.cursor = actual;
             self.alone = false;
         } else {
-            // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head against the block's
-            // word.
+            // Ordering: Acquire keeps later stores behind (load buffering). `find` checks the head
+            // against the block's word.
             self.follow(ring, Cursor(ring.producers.load(Ordering::Acquire)));
         }
     }
@@ -123,9 +124,9 @@ impl ProducerSide for Multi {
 
 impl SharedProducerSide for Multi {
     fn open(block: &Block, used_up: Cursor, first: Cursor) -> bool {
-        // Ordering: Release pairs with the Acquire in `Block::allocated`: what `is_free` has seen happened before what
-        // is done in this lap. If another producer was faster, that is as well. Acquire where it fails keeps later
-        // stores behind (load buffering).
+        // Ordering: Release pairs with the Acquire in `Block::allocated`: what `is_free` has seen
+        // happened before what is done in this lap. If another producer was faster, the failure is
+        // harmless. Acquire where it fails keeps later stores behind (load buffering).
         let word = &block.producers.allocated;
         word.compare_exchange(used_up.0, first.0, Ordering::Release, Ordering::Acquire).is_ok()
     }
@@ -160,15 +161,15 @@ pub(super) fn allocate<K: Content<Marks: SharedProducerSide>>(
     }
 }
 
-/// Allocates `count` entries of a block from `at` on, if producers are there.
+/// Allocates `count` entries of a block, if the producers' cursor is still `at`.
 ///
 /// Otherwise returns their current cursor.
 #[inline(always)]
 fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let next = at.plus(count);
-    // Ordering: Relaxed where it succeeds. The producer has found the block in this lap before, from the start or by
-    // `allocated`; where it finds it in another one, it follows the head. Acquire where it fails only keeps later
-    // stores behind (load buffering).
+    // Ordering: Relaxed where it succeeds. The producer has found the block in this lap before,
+    // from the start or by `allocated`; where it finds it in another one, it follows the head.
+    // Acquire where it fails only keeps later stores behind (load buffering).
     let exchanged = block.producers.allocated.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
 }
@@ -235,8 +236,8 @@ pub(super) fn advance<K: Content<Marks: SharedProducerSide>>(ring: &Ring<K>, sta
             K::renew(ring, to);
         }
     }
-    // Ordering: Release pairs with the Acquire in `find`: a thread that finds a new head finds its block open. Acquire
-    // where it fails keeps later stores behind (load buffering).
+    // Ordering: Release pairs with the Acquire in `find`: a thread that finds a new head finds its
+    // block open. Acquire where it fails keeps later stores behind (load buffering).
     let head = ring.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
     state.follow(ring, head.map_or_else(Cursor, |_| to));
     Ok(())

@@ -1,4 +1,4 @@
-//! The producers' side: what a producer remembers, and how it allocates, commits and advances.
+//! The producers' side: a producer's state, and how it allocates, commits and advances.
 //!
 //! | side | state | allocates | advances |
 //! | --- | --- | --- | --- |
@@ -6,7 +6,7 @@
 //! | [`Multi`](super::Multi) | `many::State` | by compare-exchange | and opens the block, if it is first |
 //! | `Skipped` | `many::State` | as `Multi`; an entry can become a dummy | as `Multi` |
 //!
-//! Producers know of consumers what the blocks show: [`Reuse`].
+//! Producers observe consumers through the blocks only: [`Reuse`].
 
 pub(super) mod many;
 pub(super) mod single;
@@ -42,7 +42,7 @@ use crate::error::PushError;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait ProducerSide: Marks + Sealed {
-    /// What a producer remembers of its place.
+    /// A producer's state: its place in the queue.
     #[doc(hidden)]
     type State: Copy + core::fmt::Debug;
 
@@ -119,14 +119,16 @@ pub trait ProducerSide: Marks + Sealed {
 pub trait SharedProducerSide: ProducerSide<State = many::State> {
     /// Opens the block whose words are `block` at `first`; it was used up in the lap of `used_up`.
     ///
-    /// Afterwards it is open in that lap or a later one. Returns whether this producer has opened it.
+    /// Afterwards it is open in that lap or a later one. Returns whether this producer has opened
+    /// it.
     #[doc(hidden)]
     fn open(block: &Block, used_up: Cursor, first: Cursor) -> bool;
 }
 
-/// Producers of [slots](super::slots): [`Single`](super::Single) or [`Multi`](super::Multi). Sealed.
+/// Producers of [slots](super::slots): [`Single`](super::Single) or [`Multi`](super::Multi).
+/// Sealed.
 pub trait SlotProducerSide: Sealed + Copy + core::fmt::Debug + 'static {
-    /// How these producers allocate, and mark entries.
+    /// The side of [`bbq`](super) whose code allocates and marks the entries of these producers.
     #[doc(hidden)]
     type Entries: ProducerSide;
 

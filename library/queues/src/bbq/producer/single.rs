@@ -1,4 +1,4 @@
-//! A single producer: it knows its side's place, and races with no thread for an entry.
+//! A single producer: it has its side's place to itself, and races with no thread for an entry.
 //!
 //! It goes along a line and reads nothing. Once a line, it finds the next one, and prefetches a
 //! later one.
@@ -17,7 +17,7 @@ use super::{ProducerSide, SlotProducerSide};
 use crate::error::{PopError, PushError};
 use crate::sync::{AtomicUsize, Ordering};
 
-/// What a single producer remembers.
+/// The state of a single producer.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     /// The head of its block: lap and index.
@@ -66,8 +66,8 @@ impl Marks for Single {
     /// Writes the line's stamp: up to where the block is filled, in which lap.
     #[inline(always)]
     unsafe fn commit(line: NonNull<u8>, _slot: usize, at: Cursor, count: usize) {
-        // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads entries that are
-        // not written yet.
+        // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer
+        // reads entries that are not written yet.
         // SAFETY: a line begins with its stamp.
         unsafe { line.cast::<AtomicUsize>().as_ref() }.store(at.plus(count).0, Ordering::Release);
     }
@@ -101,8 +101,8 @@ impl ProducerSide for Single {
     fn push<T, C: Reuse>(ring: &Ring<Items<T, Self, C>>, state: &mut State, item: T) -> Result<(), PushError<T>> {
         match allocate_in_line(ring, state) {
             Ok((at, slot)) => {
-                // SAFETY: the entry is the only producer's; `advance` is ordered after its use in the lap
-                // before.
+                // SAFETY: the entry is the only producer's; `advance` is ordered after its use in
+                // the lap before.
                 unsafe {
                     C::Entry::<T>::put(slot.entry, item);
                     Self::commit(slot.line, slot.number, at, 1);
@@ -214,8 +214,9 @@ fn enter<K: Content<Marks = Single>>(ring: &Ring<K>, state: &mut State, to: Curs
     }
     *state = State::new(ring, to);
     let opened = Single::opened(state.cursor, ring.size());
-    // Ordering: Release pairs with the Acquire in `Block::allocated`: a reader of a drop-old queue learns which
-    // blocks were opened before. (Where nothing is overwritten, the stamps order all that is needed.)
+    // Ordering: Release pairs with the Acquire in `Block::allocated`: a reader of a drop-old queue
+    // observes the blocks opened before. (Where nothing is overwritten, the stamps order all that
+    // is needed.)
     ring.words(state.block).producers.allocated.store(opened.0, Ordering::Release);
     if to.renews() {
         K::renew(ring, to);

@@ -1,9 +1,10 @@
 //! Many producers whose entries can become dummies, which consumers skip.
 //!
-//! They allocate as [`many`](super::many) do. An allocated entry cannot be given back, because other
-//! producers may have allocated the next ones. So a producer that has no item for its entry commits
-//! it as a dummy: the entry's mark says so by one bit more, beside the parity of the lap. A consumer
-//! reads that bit after it has reserved the entry, in the mark that it has found committed before.
+//! They allocate as [`many`](super::many) do. An allocated entry cannot be given back, because
+//! other producers may have allocated the next ones. So a producer that has no item for its entry
+//! commits it as a dummy: the entry's mark has one more bit for that, beside the parity of the lap.
+//! A consumer reads that bit after it has reserved the entry, in the mark that it has found
+//! committed before.
 
 use core::ptr::NonNull;
 
@@ -16,7 +17,7 @@ use super::{ProducerSide, SharedProducerSide, SlotProducerSide};
 use crate::backoff::Backoff;
 use crate::sync::{AtomicU8, Ordering};
 
-/// The bit of a mark that says that the entry is a dummy.
+/// The bit of a mark that is set if the entry is a dummy.
 const DUMMY: u8 = 2;
 
 impl Marks for Skipped {
@@ -24,8 +25,8 @@ impl Marks for Skipped {
 
     #[inline(always)]
     unsafe fn is_dummy(line: NonNull<u8>, slot: usize) -> bool {
-        // Ordering: Relaxed. The caller has read this lap's mark before, and no mark of a later lap is written until
-        // it has given the entry back.
+        // Ordering: Relaxed. The caller has read this lap's mark before, and no mark of a later lap
+        // is written until it has given the entry back.
         // SAFETY: a line begins with its marks.
         unsafe { line.cast::<AtomicU8>().add(slot).as_ref() }.load(Ordering::Relaxed) & DUMMY != 0
     }
@@ -83,8 +84,8 @@ impl SlotProducerSide for Multi {
     /// Makes the entry a dummy.
     #[inline(always)]
     unsafe fn cancel(_state: &mut State, at: Cursor, slot: Slot) {
-        // Ordering: Release pairs with the Acquire load in `committed`; without it, the producer of the next lap writes
-        // the entry while this one does.
+        // Ordering: Release pairs with the Acquire load in `committed`; without it, the producer of
+        // the next lap writes the entry while this one does.
         // SAFETY: the caller's promise.
         unsafe { slot.mark().as_ref() }.store(at.parity() | DUMMY, Ordering::Release);
     }

@@ -1,11 +1,11 @@
-//! Bytes of records as the content of blocks: units of space, and beside each a word that says
+//! Bytes of records as the content of blocks: units of space, and for each unit a word that shows
 //! whether a record begins there.
 //!
 //! Such a *head* is a cursor: the lap, and the record's end. It is written when the record is
 //! committed, and once more, with a bit, when one of many consumers has consumed it. The head's lap
-//! number distinguishes it from those of older laps. Lap numbers wrap, so a head is renewed before its
-//! number can come back. Records' bytes cannot be mistaken for heads, because they do not lie among
-//! them.
+//! number distinguishes it from those of older laps. Lap numbers wrap, so a head is renewed before
+//! its number can come back. Records' bytes cannot be mistaken for heads, because they do not lie
+//! among them.
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -29,7 +29,7 @@ pub struct Bytes<P, C> {
 /// The length of a dummy: the rest of a block, or a cancelled record.
 pub(super) const NOTHING: usize = usize::MAX;
 
-/// The bit of a head that says that the record has been consumed.
+/// The bit of a head that is set if the record has been consumed.
 const CONSUMED: usize = MOST / 2 + 1;
 
 /// Returns the bytes of a word in memory: more than a word's for atomics in the model.
@@ -91,7 +91,8 @@ impl<P: Marks, C: Reuse> Content for Bytes<P, C> {
     fn extent(ring: &Ring<Self>, block: NonNull<Block>, at: Cursor, _most: usize) -> usize {
         // Ordering: Acquire pairs with the Release store in `commit`: the record is there.
         let end = Cursor(ring.head(block, at.offset()).load(Ordering::Acquire));
-        // Where another consumer was faster, the record may be consumed already; then the caller will not get it.
+        // Where another consumer was faster, the record may be consumed already; then the caller
+        // will not get it.
         if end.begin() == at.begin() { (end.offset() & !CONSUMED) - at.offset() } else { 0 }
     }
 
@@ -105,7 +106,7 @@ impl<P: Marks, C: Reuse> Content for Bytes<P, C> {
         ring.is_last(block, next)
     }
 
-    /// Goes from record to record.
+    /// Walks from record to record.
     fn filled(ring: &Ring<Self>, block: NonNull<Block>, begin: Cursor) -> usize {
         let mut end = 0;
         while end < ring.size() {
@@ -124,7 +125,7 @@ impl<P: Marks, C: Reuse> Content for Bytes<P, C> {
         ring.head(block, at.offset()).store(at.plus(units).0 | CONSUMED, Ordering::Release);
     }
 
-    /// Reads the consumers' head first: if it has gone on, usually no record need be read.
+    /// Reads the consumers' head first: if it has moved on, usually no record need be read.
     ///
     /// Reads the block's own word last, because the records may be of the lap that another producer
     /// has opened since.
@@ -141,18 +142,19 @@ impl<P: Marks, C: Reuse> Content for Bytes<P, C> {
         ring.all_records(head, false)
     }
 
-    /// Renews heads from before the last lap. No thread goes by what they say: in their laps, the
-    /// block has been used up.
+    /// Renews heads from before the last lap. No thread relies on them: in their laps, the block
+    /// has been used up.
     #[cold]
     fn renew(ring: &Ring<Self>, head: Cursor) {
         let block = ring.at(head);
         let before = head.lap_before(ring.size());
         for offset in 0..ring.size() {
             let word = ring.head(block, offset);
-            // Ordering: Relaxed, an old head and its successor both say that no record is there.
+            // Ordering: Relaxed, an old head and its successor both mean that no record is there.
             let old = Cursor(word.load(Ordering::Relaxed));
             if head.laps_since(old) > 1 {
-                // An exchange: another producer may have committed a record there since the block was opened.
+                // An exchange: another producer may have committed a record there since the block
+                // was opened.
                 // Ordering: Acquire where it fails only keeps later stores behind (load buffering).
                 let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Acquire);
             }
@@ -214,8 +216,8 @@ impl<P: Marks, C: Reuse> Ring<Bytes<P, C>> {
     /// Commits the record that takes `units` units from `at` on.
     #[inline(always)]
     fn commit(&self, block: NonNull<Block>, at: Cursor, units: usize) {
-        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads units not written
-        // yet.
+        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads
+        // units not written yet.
         self.head(block, at.offset()).store(at.plus(units).0, Ordering::Release);
     }
 
@@ -225,8 +227,8 @@ impl<P: Marks, C: Reuse> Ring<Bytes<P, C>> {
         let (block, begin) = (self.at(head), head.lap_before(0));
         let mut offset = 0;
         while offset < self.size() {
-            // Ordering: Acquire pairs with the Release stores in `mark_consumed` and `commit`: the record has been
-            // read, or written.
+            // Ordering: Acquire pairs with the Release stores in `mark_consumed` and `commit`: the
+            // record has been read, or written.
             let end = Cursor(self.head(block, offset).load(Ordering::Acquire));
             if end.begin() != begin || (consumed && end.0 & CONSUMED == 0) {
                 return false;
@@ -302,12 +304,12 @@ mod tests {
     fn push<P: ProducerSide, C: Reuse>(ring: &Ring<Bytes<P, C>>, state: &mut P::State, units: usize) {
         let len = (units - 1) * WORD;
         let (at, units) = ring.allocate_record(state, len).expect("there is room");
-        // SAFETY: just allocated; its bytes may be any.
+        // SAFETY: just allocated; its bytes may be arbitrary.
         unsafe { ring.commit_record(P::block(state), at, units, len) };
     }
 
-    /// Puts a head of a later lap at an offset at which no record begins until then: it stands for one that is as old
-    /// as there are lap numbers. Returns that lap.
+    /// Puts a head of a later lap at an offset at which no record begins until then: it stands for
+    /// one that is as old as there are lap numbers. Returns that lap.
     fn leave_a_head<P: ProducerSide, C: Reuse>(ring: &Ring<Bytes<P, C>>, first: usize, offset: usize) -> usize {
         let old = Cursor::new(first + 2, offset + 2);
         // Ordering: Relaxed, there is one thread.
@@ -336,7 +338,7 @@ mod tests {
         let (at, units) = ring.allocate_record(&mut producer, WORD).expect("there is room");
         assert_eq!((at, units), (Cursor::new(back, 1), 2));
         assert!(pop(&mut consumer).is_err(), "the record at {at:?} is not committed");
-        // SAFETY: allocated; its bytes may be any.
+        // SAFETY: allocated; its bytes may be arbitrary.
         unsafe { ring.commit_record(P::block(&producer), at, units, WORD) };
         assert_eq!(pop(&mut consumer), Ok((back, 2)));
     }
@@ -360,7 +362,7 @@ mod tests {
         push(&ring, &mut producer, 1);
         let (at, units) = ring.allocate_record(&mut producer, WORD).expect("nobody is in the way");
         assert_eq!(Bytes::extent(&ring, P::block(&producer), at, 1), 0, "the record at {at:?} is not committed");
-        // SAFETY: allocated; its bytes may be any.
+        // SAFETY: allocated; its bytes may be arbitrary.
         unsafe { ring.commit_record(P::block(&producer), at, units, WORD) };
         assert_eq!(Bytes::extent(&ring, P::block(&producer), at, 1), units);
     }

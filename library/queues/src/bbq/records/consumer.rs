@@ -70,12 +70,13 @@ impl<P: ProducerSide, C: RecordConsumerSide> Consumer<P, C> {
         loop {
             self.give_back();
             (self.at, self.units) = C::reserve_record(&*self.ring, &mut self.state).map_err(P::nothing)?;
-            // SAFETY: the record is reserved, and has its length and as many bytes, which nobody writes.
+            // SAFETY: the record is reserved, and has its length and as many bytes, which no thread
+            // writes.
             let len = unsafe { self.word().cast::<Cell<usize>>().as_ref().take() };
             if len != NOTHING {
                 let words = len.div_ceil(WORD);
-                // SAFETY: reserved, with `len` bytes that nobody writes. Without bytes, no word behind the length is
-                // looked at.
+                // SAFETY: reserved, with `len` bytes that no thread writes. Without bytes, no word
+                // behind the length is looked at.
                 let bytes = unsafe {
                     let first = self.word().cast::<Cell<usize>>().as_ptr().wrapping_add(usize::from(words != 0));
                     core::slice::from_raw_parts(Cell::filled(first, words).as_ptr().cast::<u8>(), len)
@@ -159,12 +160,12 @@ impl<P: ProducerSide, C: RecordConsumerSide> Consumer<P, C> {
 
     /// Sets whether this handle backs off when it is close behind the producers or has lost a race.
     ///
-    /// Handles cloned from it do alike.
+    /// Handles cloned from it inherit the setting.
     pub fn set_backoff(&mut self, backoff: Backoff) {
         C::set_backoff(&mut self.state, backoff);
     }
 
-    /// Whether all producers are gone. The queue then receives no further records.
+    /// Whether all producers have been dropped. The queue then receives no further records.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.ring.is_alone()

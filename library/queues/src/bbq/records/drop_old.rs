@@ -24,7 +24,7 @@
 //! only if all of it was of one record. For this reason a producer gets a [`Draft`], into which it
 //! puts bytes, and not a slice of the queue's memory.
 //!
-//! What a reader has missed is counted exactly, in bytes of the queue's space: the bytes that the
+//! A reader's losses are counted exactly, in bytes of the queue's space: the bytes that the
 //! producers have used, dummies and rounding included, are those that all readers together have
 //! [passed over](Reader::passed), have [lost](Reader::lost), and have yet to read. (The number of
 //! records in a block is lost with them.)
@@ -86,10 +86,12 @@ macro_rules! forms {
             use super::{$producers, FIRST_LAP, Handles, Overwritten, Space, pair};
             use crate::error::CapacityError;
 
-            /// The producers' handle.
+            /// A producer's handle, with the methods of
+            /// [`records::Producer`](crate::bbq::records::Producer).
             pub type Producer = super::Producer<$producers, Overwritten>;
 
-            /// The readers' handle.
+            /// A reader's handle, with the methods of
+            /// [`drop_old::Reader`](crate::bbq::records::drop_old::Reader).
             pub type Reader = super::Reader<$producers>;
 
             /// Makes a queue with this space for its records.
@@ -135,7 +137,7 @@ impl<P: ProducerSide> Producer<P, Overwritten> {
     ///
     /// The record comes after all records that were reserved before. There is a record only if the
     /// draft is [committed](Draft::commit); a draft that is dropped is cancelled. The oldest
-    /// records are overwritten by this call, not by the commit: a cancelled draft has cost them,
+    /// records are overwritten by this call, not by the commit: a cancelled draft overwrites them,
     /// too.
     ///
     /// Wait-free with one producer; lock-free with more. Until the draft is committed or cancelled,
@@ -264,7 +266,7 @@ impl<P: ProducerSide> Reader<P> {
             let (units, len) = self.state.read(ring, |block, at, units| {
                 // SAFETY: a record lay there, with its length at least.
                 let len = unsafe { Words::<usize>::copy(ring.word(block, at, 0)).assume_init() };
-                // If it has been overwritten, that may be any number.
+                // If the record has been overwritten, that may be an arbitrary number.
                 let most = ring.bytes_of(units as u64) as usize - WORD;
                 let words = if len == NOTHING { 0 } else { len.min(most).div_ceil(WORD) };
                 for (number, bytes) in (1..=words).zip(buffer.chunks_mut(WORD)) {
@@ -332,7 +334,7 @@ impl<P: ProducerSide> Reader<P> {
         self.ring.longest()
     }
 
-    /// Whether all producers are gone. The queue then receives no further records.
+    /// Whether all producers have been dropped. The queue then receives no further records.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.ring.is_alone()

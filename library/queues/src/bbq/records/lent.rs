@@ -1,11 +1,11 @@
-//! Bytes of a queue, as a grant or a record has them.
+//! Bytes of a queue, as a grant or a record holds them.
 
 use core::ptr::NonNull;
 
 /// Bytes that are this handle's until it gives them back.
 ///
-/// A reference would have to be valid for as long as a function has the handle as its argument, but that function gives
-/// the bytes back, and another thread reads or writes them before it returns.
+/// A reference would have to be valid for as long as a function has the handle as its argument, but
+/// that function gives the bytes back, and another thread reads or writes them before it returns.
 pub(super) struct Lent(NonNull<[u8]>);
 
 // SAFETY: it stands for a reference to bytes.

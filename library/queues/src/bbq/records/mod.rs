@@ -33,12 +33,12 @@
 //! guarantees are those of [BBQ](super#guarantees).
 //!
 //! # Space
-//! A [`Space`] says how many blocks of how many bytes the queue has, and how records are aligned. A
+//! A [`Space`] gives the number of blocks, their size in bytes, and the records' alignment. A
 //! record never crosses the end of a block. If it does not fit the rest of a block, the rest is
 //! filled with a dummy, which consumers pass over, and the record goes to the next block. So the
 //! [longest](Space::longest) record fills a block. Each record takes its bytes and a word for its
 //! length, rounded up to the alignment (at least that of a word). Beside each such unit lies a word
-//! that says whether a record begins there, and whether it is committed and consumed.
+//! that shows whether a record begins there, and whether it is committed and consumed.
 //!
 //! # What may be left behind
 //! - A [`Grant`] that is dropped without [`commit`](Grant::commit), also by a `?` or a panic, is
@@ -91,10 +91,12 @@ macro_rules! forms {
             use super::{FIRST_LAP, Handles, Space, pair};
             use crate::error::CapacityError;
 
-            /// The producers' handle.
+            /// A producer's handle, with the methods of
+            /// [`records::Producer`](crate::bbq::records::Producer).
             pub type Producer = super::Producer<super::$producers, super::$consumers>;
 
-            /// The consumers' handle.
+            /// A consumer's handle, with the methods of
+            /// [`records::Consumer`](crate::bbq::records::Consumer).
             pub type Consumer = super::Consumer<super::$producers, super::$consumers>;
 
             /// Makes a queue with this space for its records.

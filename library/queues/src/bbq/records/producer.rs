@@ -131,12 +131,14 @@ impl<P: ProducerSide, C: Reuse> Producer<P, C> {
         self.ring.bytes_of(self.ring.capacity as u64) as usize
     }
 
-    /// Sets whether this handle backs off when it has lost a race. Handles cloned from it do alike.
+    /// Sets whether this handle backs off when it has lost a race. Handles cloned from it inherit
+    /// the setting.
     pub fn set_backoff(&mut self, backoff: Backoff) {
         P::set_backoff(&mut self.state, backoff);
     }
 
-    /// Whether all consumers are gone. Records that are committed now are dropped with the queue.
+    /// Whether all consumers have been dropped. Records that are committed now are dropped with the
+    /// queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.ring.is_alone()
@@ -159,8 +161,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> Producer<P, C> {
     #[inline]
     pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, P, C>, ReserveError> {
         self.allocate(len)?;
-        // SAFETY: the record's words behind its length are allocated. They were initialised with the queue, and words
-        // of memory hold bytes.
+        // SAFETY: the record's words behind its length are allocated. They were initialised with
+        // the queue, and words of memory hold bytes.
         let bytes = unsafe {
             let words: &mut [MaybeUninit<usize>] = Cell::free(self.word_or_end(len), len.div_ceil(WORD));
             core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), len)
@@ -194,8 +196,8 @@ impl<P: ProducerSide, C: RecordConsumerSide> Producer<P, C> {
 }
 
 /// With a single consumer these do not exist: it keeps its place to itself until it has emptied a
-/// block, so only the consumer can tell. Whether there is room depends on a record's length:
-/// [`reserve`](Self::reserve) says so.
+/// block, so only the consumer can tell. Whether there is room depends on a record's length: see
+/// [`reserve`](Self::reserve).
 impl<P: ProducerSide> Producer<P, Multi> {
     /// Returns how many bytes of the queue's space are in use, exact while no operation is in
     /// progress.
@@ -204,7 +206,7 @@ impl<P: ProducerSide> Producer<P, Multi> {
     /// Beside other operations it is a value of a recent moment.
     #[must_use]
     pub fn len(&self) -> usize {
-        // The consumers' place first: it cannot be behind the producers' place then.
+        // The consumers' place is read first: so it is not ahead of the producers' place.
         let consumers = self.ring.place_of_consumers();
         let units = self.ring.entries_between(consumers, P::place(&self.ring, &self.state));
         self.ring.bytes_of(units as u64) as usize
@@ -239,8 +241,8 @@ impl<P: ProducerSide, C: Reuse> fmt::Debug for Producer<P, C> {
 /// Reserved space of a record that is being written.
 ///
 /// Only [`commit`](Self::commit) makes it a record. A grant that is dropped, also by a `?` or a
-/// panic, is cancelled; [the module](super#what-may-be-left-behind) says what a cancelled grant
-/// leaves behind.
+/// panic, is cancelled; [the module](super#what-may-be-left-behind) describes what a cancelled
+/// grant leaves behind.
 ///
 /// # Examples
 /// ```

@@ -62,7 +62,7 @@ impl Space {
     /// Records take space in units of `align` bytes. Larger units allow larger blocks.
     ///
     /// # Errors
-    /// [`CapacityError::Alignment`] if `align` is no power of two, or more than 4096.
+    /// [`CapacityError::Alignment`] if `align` is not a power of two, or more than 4096.
     /// [`CapacityError::Space`] if there cannot be blocks of at least one such unit, and of at
     /// least as many bytes as before.
     pub fn with_align(self, align: usize) -> Result<Self, CapacityError> {

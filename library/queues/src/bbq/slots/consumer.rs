@@ -91,7 +91,7 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> Consumer<T, P, C> {
     /// slot is neither committed nor cancelled yet.
     ///
     /// # Panics
-    /// If the destructor of a forgotten item does. The item's entry is given back.
+    /// If the destructor of a forgotten item panics. The item's entry is given back.
     #[inline(always)]
     pub fn read(&mut self) -> Result<Item<'_, T, P, C>, PopError> {
         self.settle();
@@ -178,7 +178,8 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> Consumer<T, P, C> {
         }
         let mut place = C::place(&*self.ring, &self.state);
         while let Some((head, at)) = self.ring.next_there(place) {
-            // SAFETY: an entry of the block; it is committed, and its only consumer has not given it back.
+            // SAFETY: an entry of the block; it is committed, and its only consumer has not given
+            // it back.
             let is_dummy = unsafe {
                 let slot = self.ring.entry(self.ring.at(head), at.offset());
                 P::Entries::is_dummy(slot.line, slot.number)
@@ -193,7 +194,7 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> Consumer<T, P, C> {
 
     /// Sets whether this handle backs off when it is close behind the producers or has lost a race.
     ///
-    /// Handles cloned from it do alike.
+    /// Handles cloned from it inherit the setting.
     pub fn set_backoff(&mut self, backoff: Backoff) {
         C::set_backoff(&mut self.state, backoff);
     }
@@ -206,7 +207,7 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> Consumer<T, P, C> {
         self.ring.capacity
     }
 
-    /// Whether all producers are gone. The queue then receives no further items.
+    /// Whether all producers have been dropped. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.ring.is_alone()
@@ -234,7 +235,8 @@ impl<T, P: SlotProducerSide, C: SharedConsumerSide> Clone for Consumer<T, P, C> 
 }
 
 impl<T, P: SlotProducerSide, C: ConsumerSide> Drop for Consumer<T, P, C> {
-    /// Leaves first: the destructor of a forgotten item may panic, and the place is behind that item.
+    /// Leaves first: the destructor of a forgotten item may panic, and the place is behind that
+    /// item.
     fn drop(&mut self) {
         C::leave(&*self.ring, &self.state);
         self.settle();
@@ -249,7 +251,8 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> fmt::Debug for Consumer<T, P, C> {
 
 /// An item, in place in the queue.
 ///
-/// Dropping it drops the item, where it lies, and gives its entry back. [`Item::take`] moves it out.
+/// Dropping it drops the item, where it lies, and gives its entry back. [`Item::take`] moves it
+/// out.
 ///
 /// # Examples
 /// ```

@@ -34,9 +34,9 @@
 //! | [`mpmc`] | many | many |
 //!
 //! # When to use it
-//! Use it for items of one type that are expensive to move: packets, blocks of a file, frames. Items
-//! of a few words are faster in the queues of [`bbq`](super), and bytes of different lengths need
-//! less space in [`records`](super::records).
+//! Use it for items of one type that are expensive to move: packets, blocks of a file, frames.
+//! Items of a few words are faster in the queues of [`bbq`](super), and bytes of different lengths
+//! need less space in [`records`](super::records).
 //!
 //! # Guarantees
 //! Items come out in the order in which their slots were reserved, each once: it is read, taken or
@@ -48,31 +48,32 @@
 //!   `Busy` when they reach it again, a lap later.
 //!
 //! # What may be left behind
-//! - A [`Slot`] that is dropped without an item, also by a `?` or a panic, is cancelled, and so is a
-//!   [`Filled`] slot that is not committed, whose item is dropped. No consumer sees an item.
-//! - A single producer gets the entry of a cancelled slot back at once. With many producers, another
-//!   one may have reserved the next entry. Then the entry becomes a dummy, which consumers pass over
-//!   when they read. It takes an entry's room until then. So producers that cancel again and again
-//!   can make the queue `Full` while it has no item, until a consumer tries to read.
+//! - A [`Slot`] that is dropped without an item, also by a `?` or a panic, is cancelled, and so is
+//!   a [`Filled`] slot that is not committed, whose item is dropped. No consumer sees an item.
+//! - A single producer gets the entry of a cancelled slot back at once. With many producers,
+//!   another one may have reserved the next entry. Then the entry becomes a dummy, which consumers
+//!   pass over when they read. It takes an entry's room until then. So producers that cancel again
+//!   and again can make the queue `Full` while it has no item, until a consumer tries to read.
 //! - An [`Item`] that is dropped, also by a panic, is consumed: its destructor runs in place, and
 //!   then its entry is given back, even if the destructor panics.
 //! - A slot that is forgotten (`mem::forget`) holds up consumers when they reach it, until its
-//!   producer reserves again or is dropped: then it is cancelled. The item of a forgotten [`Filled`]
-//!   slot is leaked. A forgotten [`Item`] is dropped, in place, when its consumer reads again or is
-//!   dropped.
+//!   producer reserves again or is dropped: then it is cancelled. The item of a forgotten
+//!   [`Filled`] slot is leaked. A forgotten [`Item`] is dropped, in place, when its consumer reads
+//!   again or is dropped.
 //! - If the handle is forgotten as well, consumers find the queue `Busy` there forever (`Empty`,
-//!   with a single producer), or producers find it `Busy` or `Full` when they reach the item's block
-//!   again.
+//!   with a single producer), or producers find it `Busy` or `Full` when they reach the item's
+//!   block again.
 //!
 //! # Design and proof
 //! The entries lie in the [blocks of BBQ](super#design-and-proof) as those of its other queues do,
-//! and slots are allocated and reserved by the same code. What `push` does in one step is
-//! done in two here: the allocation of an entry, and the mark that commits it; and so are the two
-//! parts of a pop.
+//! and slots are allocated and reserved by the same code. The two steps of a push, the allocation
+//! of an entry and the mark that commits it, are two operations here; and so are the two steps of a
+//! pop.
 //!
 //! A dummy is a second value of the mark that an entry of many producers has in any case. So it
-//! costs no memory and no further write, and the items have no header. The consumer knows after its
-//! reservation whether the mark, which it has found committed before, is a dummy's.
+//! costs no memory and no further write, and the items have no header. After its reservation, the
+//! consumer reads the mark again, which it has found committed before, to check whether it is a
+//! dummy's.
 
 mod consumer;
 mod producer;
@@ -105,10 +106,12 @@ macro_rules! forms {
             use super::{FIRST_LAP, Geometry, Handles, Items, Ring, pair};
             use crate::error::CapacityError;
 
-            /// The producers' handle.
+            /// A producer's handle, with the methods of
+            /// [`slots::Producer`](crate::bbq::slots::Producer).
             pub type Producer<T> = super::Producer<T, super::$producers, super::$consumers>;
 
-            /// The consumers' handle.
+            /// A consumer's handle, with the methods of
+            /// [`slots::Consumer`](crate::bbq::slots::Consumer).
             pub type Consumer<T> = super::Consumer<T, super::$producers, super::$consumers>;
 
             /// Makes a queue for at least `capacity` items.

@@ -35,7 +35,7 @@ use crate::sync::Cell;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # What does not compile
+/// # Compile errors
 /// A second slot is not available before the first one is committed or dropped:
 /// ```compile_fail,E0499
 /// let (mut producer, _consumer) = aqueduct::bbq::slots::spsc::new::<u64>(10)?;
@@ -82,9 +82,9 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> Producer<T, P, C> {
 
     /// Reserves the next slot, into which an item can be written in place.
     ///
-    /// The item comes after all items whose slots were reserved before. There is an item only if the
-    /// slot is committed; a slot that is dropped is cancelled. A slot that was forgotten before is
-    /// cancelled now.
+    /// The item comes after all items whose slots were reserved before. There is an item only if
+    /// the slot is committed; a slot that is dropped is cancelled. A slot that was forgotten before
+    /// is cancelled now.
     ///
     /// Wait-free with one producer; lock-free with more. Consumers cannot pass the slot until it is
     /// committed or cancelled.
@@ -156,7 +156,8 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> Producer<T, P, C> {
         unsafe { P::Entries::commit(slot.line, slot.number, at, 1) };
     }
 
-    /// Sets whether this handle backs off when it has lost a race. Handles cloned from it do alike.
+    /// Sets whether this handle backs off when it has lost a race. Handles cloned from it inherit
+    /// the setting.
     pub fn set_backoff(&mut self, backoff: Backoff) {
         P::Entries::set_backoff(&mut self.state, backoff);
     }
@@ -169,7 +170,8 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> Producer<T, P, C> {
         self.ring.capacity
     }
 
-    /// Whether all consumers are gone. Items that are committed now are dropped with the queue.
+    /// Whether all consumers have been dropped. Items that are committed now are dropped with the
+    /// queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.ring.is_alone()
@@ -179,16 +181,17 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> Producer<T, P, C> {
 impl<T, P: SlotProducerSide, C: ConsumerSide> Producer<T, P, C> {
     /// Whether a reservation would return [`PushError::Full`] now.
     ///
-    /// `true` was certain at one moment during the call. If `false`, a single producer with a single
-    /// consumer succeeds in its next reservation. Other producers can still find the queue full,
-    /// because of another producer, or busy.
+    /// `true` was certain at one moment during the call. If `false`, a single producer with a
+    /// single consumer succeeds in its next reservation. Other producers can still find the queue
+    /// full, because of another producer, or busy.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.ring.is_full_at(P::Entries::place(&*self.ring, &self.state))
     }
 }
 
-/// `len` and `is_empty` exist if there are many consumers, as for [`bbq`](super::super::Producer::len).
+/// `len` and `is_empty` exist if there are many consumers, as for
+/// [`bbq`](super::super::Producer::len).
 impl<T, P: SlotProducerSide, C: SharedConsumerSide> Producer<T, P, C> {
     /// Returns the number of entries in use, exact while no operation is in progress.
     ///
@@ -196,7 +199,7 @@ impl<T, P: SlotProducerSide, C: SharedConsumerSide> Producer<T, P, C> {
     /// other operations it is a value of a recent moment.
     #[must_use]
     pub fn len(&self) -> usize {
-        // The consumers' place first: it cannot be behind the producers' place then.
+        // The consumers' place is read first: so it is not ahead of the producers' place.
         let consumers = self.ring.place_of_consumers();
         self.ring.entries_between(consumers, P::Entries::place(&*self.ring, &self.state))
     }
@@ -231,7 +234,8 @@ impl<T, P: SlotProducerSide, C: ConsumerSide> fmt::Debug for Producer<T, P, C> {
 ///
 /// [`write`](Self::write), [`commit`](Self::commit), or [`fill`](Self::fill) and
 /// [`Filled::commit`] make it an item. A slot that is dropped, also by a `?` or a panic, is
-/// cancelled; [the module](super#what-may-be-left-behind) says what a cancelled slot leaves behind.
+/// cancelled; [the module](super#what-may-be-left-behind) describes what a cancelled slot leaves
+/// behind.
 ///
 /// # Examples
 /// An item that is made in place, byte by byte:
@@ -371,8 +375,8 @@ pub struct Filled<'a, T, P: SlotProducerSide, C: ConsumerSide> {
 unsafe impl<T: Sync + Send, P: SlotProducerSide, C: ConsumerSide> Sync for Filled<'_, T, P, C> {}
 
 impl<T, P: SlotProducerSide, C: ConsumerSide> Filled<'_, T, P, C> {
-    /// Commits the item. (It is called `Filled::commit(slot)`, because the item may have a method of
-    /// that name.)
+    /// Commits the item. (It is called `Filled::commit(slot)`, because the item may have a method
+    /// of that name.)
     #[inline(always)]
     pub fn commit(this: Self) {
         let this = ManuallyDrop::new(this);

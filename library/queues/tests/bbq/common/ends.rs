@@ -1,4 +1,4 @@
-//! What the ends of a queue can do beyond the library's traits, with `None` where a form cannot know it.
+//! The ends' operations beyond the library's traits; `None` where a form lacks one.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ pub(crate) trait PushEnd<T>: Full<Item = T> + Send + Sized + 'static {
     fn another(&self) -> Option<Self>;
     fn len(&self) -> Option<usize>;
 
-    /// Pushes from `items` until a refusal. Returns the number of pushed items, and the refused one.
+    /// Pushes from `items` until a refusal. Returns the number of pushed items, and the refused
+    /// one.
     fn push_all(&mut self, items: impl IntoIterator<Item = T>) -> (usize, Option<T>) {
         let mut pushed = 0;
         for item in items {
@@ -50,7 +51,8 @@ impl Producers for Multi {
     }
 }
 
-/// The consumers' side: one handle, or as many as are cloned. Producers know the length if there can be many.
+/// The consumers' side: one handle, or as many as are cloned. Producers can read the length if
+/// there can be many consumers.
 pub(crate) trait Consumers: ConsumerSide {
     fn another<T, P: ProducerSide>(_handle: &Consumer<T, P, Self>) -> Option<Consumer<T, P, Self>> {
         None

@@ -59,14 +59,14 @@ form!(Mpmc: Multi, Multi, bbq::mpmc::new, bbq::mpmc::with_geometry, bbq::mpmc::s
 
 form!(Faaq: Multi, Adding, faaq::new, faaq::with_geometry, faaq::starting_at, MOST_OF_FAAQ);
 
-/// A bit less than BBQ's offsets have.
+/// One bit less than BBQ's offsets have.
 const MOST_OF_FAAQ: usize = (1 << (usize::BITS / 4 - 1)) - 1;
 
 /// The queue that is shared as a whole: both ends are the queue.
 #[derive(Debug)]
 pub(crate) struct Whole;
 
-/// FAAQ's.
+/// The shared queue of FAAQ: both ends are the queue.
 #[derive(Debug)]
 pub(crate) struct FaaqWhole;
 

@@ -1,4 +1,5 @@
-//! What the scenarios share: the forms behind one interface, items, and a generator of random numbers.
+//! The scenarios' common code: the forms behind one interface, items, and a generator of random
+//! numbers.
 
 mod ends;
 mod forms;
@@ -38,8 +39,8 @@ pub(crate) fn entries(geometry: Geometry) -> usize {
     geometry.blocks() * geometry.block_size()
 }
 
-/// How many items go in until a refusal, after `pushed` pushes and `popped` pops. A block is filled again when the
-/// last of its items has been popped.
+/// The number of items that can be pushed until a refusal, after `pushed` pushes and `popped` pops.
+/// A block is filled again when the last of its items has been popped.
 pub(crate) fn room(geometry: Geometry, pushed: usize, popped: usize) -> usize {
     popped - popped % geometry.block_size() + entries(geometry) - pushed
 }

@@ -1,4 +1,5 @@
-//! What the handles can do beyond the library's traits. A missing operation answers `None` or `false`.
+//! The handles' operations beyond the library's traits. A missing operation returns `None` or
+//! `false`.
 
 use std::fmt::Debug;
 use std::mem::MaybeUninit;
@@ -45,7 +46,8 @@ pub(crate) trait PopEnd<T>: Pop<Item = T> + Closed + Len + Send + Debug + 'stati
     fn available(&mut self, _wanted: usize) -> Option<usize> {
         None
     }
-    /// Returns the oldest item, if there is one. The outer `None` means that the queue cannot show it.
+    /// Returns the oldest item, if there is one. The outer `None` means that the queue cannot show
+    /// it.
     fn peek(&mut self) -> Option<Option<&T>> {
         None
     }
@@ -115,7 +117,7 @@ impl<T, C: PopBatch<Item = T>> OpenRead<T> for Reading<'_, C> {
     }
 }
 
-/// The batch of a consumer that lends its items.
+/// The batch of a consumer that gives access to items in place.
 struct Viewing<'a, C: Peek>(ReadBatch<'a, C::Algorithm>);
 
 impl<T, C: Peek<Item = T>> OpenRead<T> for Viewing<'_, C> {

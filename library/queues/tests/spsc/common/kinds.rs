@@ -64,8 +64,8 @@ pub(crate) trait SliceKind<T: Copy>:
 
 impl<T: Copy, K: Kind<T, Producer: PushSlice<Item = T>, Consumer: PopSlice<Item = T>>> SliceKind<T> for K {}
 
-/// Returns the most items in a line of the stamped-line queue: four cache lines' worth, unless an item is
-/// larger.
+/// Returns the most items in a line of the stamped-line queue: four cache lines' worth, unless an
+/// item is larger.
 ///
 /// Items without a size come 64 to a line.
 pub(crate) fn items_a_line<T>() -> usize {

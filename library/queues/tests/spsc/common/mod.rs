@@ -1,4 +1,5 @@
-//! The scenarios' common code: the queues behind one interface, items, and a generator of random numbers.
+//! The scenarios' common code: the queues behind one interface, items, and a generator of random
+//! numbers.
 
 mod ends;
 mod items;

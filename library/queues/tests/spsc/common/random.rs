@@ -1,4 +1,5 @@
-//! Random numbers for the tests with threads, where a failure cannot be replayed from a `seed` anyway.
+//! Random numbers for the tests with threads, where a failure cannot be replayed from a `seed`
+//! anyway.
 
 /// A xorshift generator: one `seed` always gives the same numbers.
 pub(crate) struct Random(u64);
@@ -16,7 +17,8 @@ impl Random {
         (self.0 >> 11) as usize % below
     }
 
-    /// Pauses: mostly not at all, now and then for a short spin, seldom for the rest of the thread's time.
+    /// Pauses: mostly not at all, now and then for a short spin, seldom for the rest of the
+    /// thread's time.
     pub(crate) fn pause(&mut self) {
         match self.below(64) {
             0 => std::thread::yield_now(),

@@ -28,7 +28,7 @@ macro_rules! nblfq {
     /// A push that finds an item where the head should be waits until the push of that item has moved the head.
     NblfqWaitsForTheHead in "nblfq/ring.rs":
         "let here = read(slots, at);
-            // The lap in which the slot before was filled last; in that one, or the next, it is this one's turn."
+            // The last lap in which the slot before was filled: this one's turn is then, or next."
         => "let mut here = read(slots, at);
             while FAULT && !S::is_empty(here) && S::is_empty(read(slots, next(at, count))) {
                 at = self.head.load(Ordering::Relaxed);
