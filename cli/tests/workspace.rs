@@ -183,7 +183,7 @@ enum At {
 }
 
 /// Phrases that a reader cannot resolve, or does not expect. The remedy is the noun, or a link.
-const REFUSED: [(At, &str); 55] = [
+const REFUSED: [(At, &str); 62] = [
     // A paper has its name. A random number generator's `seed` has the marks of code.
     (At::Anywhere, "seed"),
     // "The loser", "the last handle". Threads are not people.
@@ -243,6 +243,14 @@ const REFUSED: [(At, &str); 55] = [
     (At::Anywhere, "at its leisure"),
     (At::Anywhere, "says yes"),
     (At::Anywhere, "what would be right"),
+    // The field's words: rendezvous, yield, median. Then: the result of a failure.
+    (At::Anywhere, "without room"),
+    (At::Anywhere, "gives way"),
+    (At::Anywhere, "in the middle of all"),
+    (At::Anywhere, "in vain"),
+    (At::Anywhere, "has any"),
+    (At::Anywhere, "what made"),
+    (At::Anywhere, "as far as it"),
 ];
 
 /// Returns the paragraphs of a text without its programs, each with the number of its first line.
@@ -341,6 +349,7 @@ fn refused_phrases_are_found_where_they_are_refused() {
     );
     assert_eq!(found("/// As many as there are, of the same `seed`; forever.\n"), [""; 0]);
     assert_eq!(found("/// A queue of one's own.\n"), ["one ' s own"]);
+    assert_eq!(found("/// A channel without\n/// room, in vain.\n"), ["without room", "in vain"]);
     assert_eq!(found("/// Nobody, as\n\n// above all.\n"), [""; 0]);
     assert_eq!(paragraphs("For\n    ever.\n\n    cargo run whoever\n".lines()), [(1, "For ever.".to_owned())]);
 }
