@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How the queues scale: the set of benchmarks for a machine of many cores, in less than ten minutes.
+# Measures how the queues scale: the set of benchmarks for a machine of many cores, in less than ten minutes.
 #
 # scripts/many-cores.sh OUT [PROGRAM]
 #   OUT      a folder for the results: machine.txt, each part's table (.txt), records (.jsonl) and messages (.err),

@@ -4,7 +4,7 @@
 # usage: scripts/rayon-core.sh [folder] [arguments of cargo test]
 #
 # The tests lie in the published packages, which cargo downloads. The folder (by default one below target/) gets:
-#   core/   rayon-core's tests/, its unit tests (src/**/test.rs) as modules of a package that has what they say `crate` to,
+#   core/   rayon-core's tests/, its unit tests (src/**/test.rs) as modules of a package with the items that they import from `crate`,
 #           and its programs that must not compile;
 #   rayon/  rayon's package as it is, with its unit tests, tests/ and documentation, and rayon-core patched.
 # Nothing of it is part of this repository.

@@ -17,7 +17,7 @@ folder=$(cd "$folder" && pwd)
 patch="patch.crates-io.rayon-core.path=\"$here/drop-in/rayon-core\""
 version() { case $1 in b3sum) echo 1.8.7 ;; tokei) echo 15.0.0 ;; oxipng) echo 10.2.1 ;; esac; }
 
-# Builds a program once as it is and once on ours; the paths of its source in its binary say which one that is.
+# Builds a program once as it is and once on ours; the paths of its source in its binary show which one that is.
 build() {
     echo "building $1 $(version "$1"), twice" >&2
     for side in ours theirs; do

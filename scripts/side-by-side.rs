@@ -1,9 +1,9 @@
-//! What `scripts/rayon-programs.sh` needs, in one file without dependencies.
+//! Helpers of `scripts/rayon-programs.sh`, in one file without dependencies.
 //!
 //! - `image FILE WIDTH`: writes a PNG of that width and height, the same one each time.
 //! - `bytes FILE MIB`: writes this number of MiB, equal ones each time.
 //! - `race RUNS NAME FIRST SECOND FOLDER [ARGUMENT...]`: runs both programs in turn with these arguments in the folder,
-//!   says how long they took and what processor time, and fails if they have not written the same. `{out}` in an
+//!   prints their wall-clock and processor time, and fails if they have not written the same. `{out}` in an
 //!   argument is a file that the program writes.
 
 use std::error::Error;
@@ -116,7 +116,7 @@ fn race(runs: usize, name: &str, programs: [&Path; 2], folder: &Path, arguments:
     Ok(())
 }
 
-/// What a program wrote, and how long it took and what processor time.
+/// A program's output, its wall-clock time, and its processor time.
 type Run = (Vec<Vec<u8>>, (Duration, Duration));
 
 fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Outcome<Run> {
@@ -140,7 +140,7 @@ fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Outcome<Run> {
     Ok((written, times))
 }
 
-/// In milliseconds.
+/// Returns the quartiles in milliseconds.
 fn quartiles(mut times: Vec<Duration>) -> [f64; 3] {
     times.sort_unstable();
     [1, 2, 3].map(|quarter| times[(times.len() - 1) * quarter / 4].as_secs_f64() * 1e3)
@@ -161,7 +161,7 @@ fn time_of_children() -> Duration {
     part(0) + part(2)
 }
 
-/// Not known.
+/// Processor time is unknown on this system.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 fn time_of_children() -> Duration {
     Duration::ZERO

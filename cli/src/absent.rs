@@ -1,9 +1,9 @@
-//! What stands for commands in a build without them: it says how to get them.
+//! Stand-ins for commands that a build lacks: an error that names the feature to build with.
 
 /// Declares commands that a build without the feature `$feature` lacks.
 macro_rules! absent {
     ($feature:literal, $lack:literal: $($args:ident = $command:literal;)*) => {$(
-        /// Any options: this build does not know them.
+        /// Accepts any options: this build has no list of them.
         #[derive(Debug, clap::Args)]
         pub(crate) struct $args {
             #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]

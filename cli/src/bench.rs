@@ -91,7 +91,7 @@ pub(crate) enum Bench {
     /// Lock-free queues for many producers and many consumers, and messages that pass through them
     #[command(visible_alias = "lockfree")]
     Nblfq(NblfqArgs),
-    /// Queues with less order, which are faster for it
+    /// k-relaxed FIFO queues
     #[command(visible_alias = "relaxed")]
     Cnq(CnqArgs),
     /// Work-stealing queues: one owner, and thieves
@@ -103,9 +103,9 @@ pub(crate) enum Bench {
     DropOld(DropOldArgs),
     /// Queues of records of any length
     Records(RecordsArgs),
-    /// Pools: what joins and tasks cost (feature `pools`)
+    /// Pools: the cost of joins and tasks (feature `pools`)
     Pool(PoolArgs),
-    /// The flight recorder: what an event costs (feature `recorders`)
+    /// The flight recorder: the cost of an event (feature `recorders`)
     Recorder(RecorderArgs),
     /// Messages between two processes, in shared memory and otherwise (feature `processes`)
     Shm(ShmArgs),
@@ -135,10 +135,10 @@ impl Bench {
         }
     }
 
-    /// Measures what the options ask for, and shows and writes nothing: for the benches of papers.
+    /// Runs the requested measurements, and shows and writes nothing: for the benches of papers.
     ///
     /// # Errors
-    /// If the bench is no paper's, or cannot measure that.
+    /// If no paper has the bench, or the bench cannot make the requested measurements.
     pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Gathered, String> {
         match self {
             Self::Spsc(args) => args.measure(stop, observer).map(Gathered::from),

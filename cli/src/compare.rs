@@ -1,4 +1,5 @@
-//! `aqueduct compare`: how our queues of all families do on this machine, within 90 s, and which to use.
+//! `aqueduct compare`: how our queues of all families do on this machine, within 90 s, and which to
+//! use.
 
 mod families;
 
@@ -34,7 +35,8 @@ pub(crate) struct CompareArgs {
     /// Seconds to spend on measuring; three rounds of each family are always done [default: 80]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
     seconds: Option<u16>,
-    /// Bytes of an item in the families of single items and batches: 8, 16, 64, 256 or 4096 [default: 8]
+    /// Bytes of an item in the families of single items and batches: 8, 16, 64, 256 or 4096
+    /// [default: 8]
     #[arg(long, value_name = "BYTES", value_parser = bench::item_bytes)]
     item_bytes: Option<usize>,
     #[command(flatten)]
@@ -125,7 +127,7 @@ impl Job for CompareArgs {
 }
 
 impl CompareArgs {
-    /// Forwards the capture that comes with the program, and describes what became of every frame.
+    /// Forwards the capture that comes with the program, and describes the outcome of every frame.
     fn forward_capture(&self) -> Result<String> {
         let placement = Placement::choose(&self.cores.cores).map_err(Misuse)?;
         let summary = replay_builtin(Kind::Ring, &placement).context(BUILT_IN_NAME)?;
@@ -150,7 +152,7 @@ impl All {
         let plan = family.plan(setup, time).map_err(Misuse)?;
         let what = format!("{}/{} {}", at + 1, FAMILIES.len(), family.name);
         if !std::io::stderr().is_terminal() {
-            // There, the bar says so.
+            // On a terminal, the bar shows it.
             anstream::eprintln!("measuring {what}, {:.0} s", time.as_secs_f64());
         }
         let mut bar = Bar::new(what);
@@ -184,7 +186,7 @@ impl All {
     /// Returns the last text on the terminal. The notes are on the page.
     fn ending(&self) -> String {
         let notes = Some(self.findings.notes.len()).filter(|&count| count > 0);
-        let notes = notes.map(|count| format!("The page has {count} notes on how these figures came about."));
+        let notes = notes.map(|count| format!("The page has {count} notes on these figures."));
         let faults = faults(&self.findings, "FAILED");
         notes.into_iter().chain(self.short_of_rounds()).chain(faults).map(|line| format!("{line}\n")).collect()
     }
@@ -197,7 +199,7 @@ impl All {
             "While there are cores, each thread is pinned to one of its own, and producers and consumers alternate.",
             "Every run checks that each item came once; with one producer and one consumer also their order.",
             "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
-            "Bounds are no queues: they are what the machine allows to one that costs nothing.",
+            "Bounds are not queues: they are the machine's limits for a queue that costs nothing.",
         ];
         let facts = facts([("Cores", cores), ("Rounds", rounds.join(", "))]);
         let method = method.iter().map(|&line| line.to_owned());

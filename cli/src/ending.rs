@@ -15,12 +15,12 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// The exit codes, as the help of every command shows them.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
-    0  all went well
-    1  a measurement, a check or a file failed; the message says which
-    2  the command line was wrong; the message says what would be right
-  130  stopped by Ctrl-C; benches, the switch and `verify --resume` show what there was until then";
+    0  success
+    1  a measurement, a check or a file failed; the message names it
+    2  the command line was wrong; the message names the possible values
+  130  stopped by Ctrl-C; benches, the switch and `verify --resume` show the results until then";
 
-/// The error that the command line asks for something that does not exist or makes no sense.
+/// The error of a command line with something that does not exist or makes no sense.
 ///
 /// Its text names the error and the possible values. It ends the program with [`MISUSE`].
 #[derive(Debug)]
@@ -34,13 +34,13 @@ impl fmt::Display for Misuse {
 
 impl std::error::Error for Misuse {}
 
-/// Prints an error. Where the standard error cannot be written, the exit code alone tells of it.
+/// Prints an error. Where the standard error cannot be written, the exit code alone reports it.
 pub(crate) fn complain(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr(), "error: {}", words(error));
 }
 
-/// Returns an error with its causes. A cause that is part of the text so far is left out: some errors have theirs in
-/// their own text.
+/// Returns an error with its causes. A cause that the text so far contains is left out: some errors
+/// include their causes in their own text.
 fn words(error: &anyhow::Error) -> String {
     error.chain().skip(1).fold(error.to_string(), |text, cause| {
         let cause = cause.to_string();

@@ -1,4 +1,5 @@
-//! What the benches of this build say of their measurements and their queues.
+//! The guides of this build's benches: the advice on their queues, and the texts on their
+//! measurements.
 
 use aqueduct_bench_exchange::{drop_old, exchange, records};
 use aqueduct_bench_mpmc::{cnq, mpmc, nblfq};
@@ -54,7 +55,7 @@ mod tests {
         Record::of(bench, queue, Role::Ours, place, Unit::Mitems, vec![1000.0, 1100.0, 1200.0])
     }
 
-    /// A figure for each need, and some that answer none.
+    /// A figure for each need, and some that serve no need.
     fn records() -> Vec<Record> {
         vec![
             record("spsc.throughput", "aqueduct/batched_improved_fast_forward", (1, 1), 32),
@@ -111,7 +112,8 @@ mod tests {
         assert!(theft.why.contains("Each task can be stolen as soon as it is pushed"), "{}", theft.why);
     }
 
-    /// The page of the library's crate has a queue for each need, too. `compare` measures none without a limit.
+    /// The page of the library's crate has a queue for each need, too. `compare` measures no
+    /// unbounded queue.
     #[test]
     fn the_advice_can_name_each_queue_of_the_librarys_table() {
         let page = fs::read_to_string(root().join("library/queues/README.md")).expect("the page");
@@ -128,7 +130,7 @@ mod tests {
         }
     }
 
-    /// Reports name no queue that they have no lines for.
+    /// Reports name only queues that they have lines for.
     #[test]
     fn a_measured_queue_that_is_no_offer_is_not_recommended() {
         let records = [record("mpmc.throughput", "aqueduct/bbq_records", (2, 2), 1)];
@@ -183,7 +185,7 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace's folder").to_owned()
     }
 
-    /// Returns all files below a folder that end so.
+    /// Returns all files below a folder whose names have this end.
     fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -221,7 +223,8 @@ mod tests {
         text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
     }
 
-    /// `measure` gets what is said of queues and benches as data, so its sources have none of their names.
+    /// `measure` gets its texts on queues and benches as data, so its sources have none of their
+    /// names.
     #[test]
     fn measure_names_no_queue_and_no_bench() {
         let many = mpmc::Plan::full();
@@ -241,7 +244,7 @@ mod tests {
             .chain(nblfq::Experiment::ALL.map(nblfq::Experiment::name))
             .chain(drop_old::Experiment::ALL.map(drop_old::Experiment::name))
             .chain(exchange::Experiment::ALL.map(exchange::Experiment::name));
-        // Some are common words; what stands behind a dot is none, and what has several words neither.
+        // Some names are common words. A name behind a dot is not, nor is a name of several words.
         let end = |name: &str| if name.contains(['_', '-']) { format!("{name}\"") } else { format!(".{name}\"") };
         let ends: Vec<String> = experiments.map(end).collect();
         let starts: Vec<String> =

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-/// Refuses what is no file, before it is opened: a pipe may never have a writer, and a device may have no end.
+/// Refuses a path that is not a file, before it is opened: a pipe may never have a writer, and a
+/// device may have no end.
 ///
-/// What does not exist passes: the error of opening it tells more.
+/// A path that does not exist passes: the error of opening it has the reason.
 pub(crate) fn check(path: &Path) -> Result<()> {
     match fs::metadata(path).map(|found| found.file_type()) {
         Ok(found) if !found.is_file() => bail!("{} is {}; a file is needed", path.display(), name(found)),

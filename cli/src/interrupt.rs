@@ -1,4 +1,5 @@
-//! Ctrl-C: the first one asks for the results so far, the second one ends the program at once.
+//! Ctrl-C: the first one stops the run and keeps its results so far, the second one ends the
+//! program at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -22,7 +22,7 @@ use crate::trace::TraceArgs;
 #[derive(Debug, Parser)]
 #[command(name = "aqueduct", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(crate) struct Options {
-    /// Check the command line, describe what it asks for, and do none of it
+    /// Check the command line and describe the run, without running it
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
     #[command(subcommand)]
@@ -43,11 +43,12 @@ pub(crate) enum Command {
     Litmus(LitmusArgs),
     /// Check our queues under the weak-memory model checker: every execution of every client
     Verify(VerifyArgs),
-    /// Which checker finds which real bug
+    /// Run each checker on real bugs, and show which ones it finds
     Zoo(ZooArgs),
-    /// Run the experiments of a paper, and write a page: each claim, our figure, and whether it holds here
+    /// Run the experiments of a paper, and write a page: each claim, our figure, and whether it
+    /// holds here
     Paper(PaperArgs),
-    /// Show, filter, count or convert what a flight recorder has left in a file
+    /// Show, filter, count or convert the events in a flight recorder's file
     Trace(TraceArgs),
     /// Show JSON lines of earlier runs as tables or as a page
     Report(ReportArgs),

@@ -14,7 +14,7 @@ use crate::guides::GUIDES;
 
 /// Prints `text` on the standard output, with colours if they are wanted.
 ///
-/// A reader that has gone away (`| head`) ends the printing, not the program.
+/// A closed pipe (`| head`) ends the printing, not the program.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -38,7 +38,8 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Checks that the files can be written, before a minute of measuring. An existing file does not change.
+    /// Checks that the files can be written, before a minute of measuring. An existing file does
+    /// not change.
     pub(crate) fn check(&self) -> Result<()> {
         for path in [&self.json, &self.csv, &self.html].into_iter().flatten() {
             let is_new = !path.exists();

@@ -1,4 +1,5 @@
-//! `aqueduct paper`: the experiments of a paper, and a page with each of its claims beside our figure.
+//! `aqueduct paper`: the experiments of a paper, and a page with each of its claims beside our
+//! figure.
 
 mod bbq;
 mod bwos;
@@ -36,7 +37,8 @@ pub(crate) struct PaperArgs {
     /// Shorter and fewer runs: a minute or two for each paper
     #[arg(long)]
     quick: bool,
-    /// The folder of the results: each paper has one of its own in it, with figures, pictures and a page
+    /// The folder of the results: each paper has one of its own in it, with figures, pictures and a
+    /// page
     #[arg(long, value_name = "DIR", default_value = "papers")]
     out: PathBuf,
     /// Measure nothing: draw the figures that are in the folder again
@@ -64,7 +66,8 @@ enum Paper {
     Bwos,
     /// NBLFQ: a lock-free MPMC queue optimized for low contention (IPDPS 2025)
     Nblfq,
-    /// Cache-aware design of general-purpose Single-Producer-Single-Consumer queues (Maffione, Lettieri, Rizzo 2019)
+    /// Cache-aware design of general-purpose Single-Producer-Single-Consumer queues (Maffione,
+    /// Lettieri, Rizzo 2019)
     Spsc,
 }
 
@@ -108,7 +111,8 @@ impl Paper {
         }
     }
 
-    /// Returns the experiments that are repeated where the machine has further placements of two threads.
+    /// Returns the experiments that are repeated where the machine has further placements of two
+    /// threads.
     fn placed(self, quick: bool) -> Vec<String> {
         match self {
             Self::Bwos => bwos::placed(quick),
@@ -117,7 +121,7 @@ impl Paper {
         }
     }
 
-    /// Returns all experiments on a machine of those processors.
+    /// Returns all experiments on a machine with these processors.
     fn experiments(self, cpus: &[Cpu], quick: bool) -> Vec<Line> {
         let usual = self.lines(cpus.len(), quick).into_iter().map(|words| Line { words, placement: None });
         let further = topology::further_pairs(cpus).into_iter().flat_map(|(placement, [one, other])| {
@@ -167,7 +171,7 @@ impl PaperArgs {
         }
         let papers: Vec<&str> = self.papers.iter().map(|paper| paper.name()).collect();
         Err(Misuse(format!(
-            "this build has not all experiments of the papers; one that has: cargo run --release --features published,rivals,workloads -- paper {}",
+            "this build lacks some experiments of the papers; one that has all: cargo run --release --features published,rivals,workloads -- paper {}",
             papers.join(" ")
         )))
     }

@@ -24,7 +24,8 @@ pub(crate) struct ReportArgs {
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     files: Files,
-    /// Draw throughput over threads, of as many producers as consumers, to this file, and print no tables
+    /// Draw throughput over threads, of as many producers as consumers, to this file, and print no
+    /// tables
     #[arg(long, value_name = "FILE", requires = "queues")]
     svg: Option<PathBuf>,
     /// The queues to draw, each as NAME or NAME=CAPTION, such as `aqueduct/bbq_mpmc=aqueduct`
@@ -47,7 +48,7 @@ impl Job for ReportArgs {
         Ok(format!("tables of the records in {}", names(&self.inputs)))
     }
 
-    /// Reads the files, prints the tables, and writes the files asked for.
+    /// Reads the files, prints the tables, and writes the requested files.
     fn run(&self) -> Result<u8> {
         self.check()?;
         let mut records = Vec::new();

@@ -1,4 +1,4 @@
-//! `aqueduct trace`: shows, filters, counts and converts what a flight recorder has left in a file.
+//! `aqueduct trace`: shows, filters, counts and converts the events in a flight recorder's file.
 
 mod follow;
 
@@ -18,7 +18,7 @@ use crate::{Misuse, SUCCESS, output};
 /// Options of `aqueduct trace`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TraceArgs {
-    /// A recorder's file: a dump, or the file of a process that runs or was killed
+    /// A recorder's file: a dump, or the file of a running or killed process
     file: PathBuf,
     /// Only events whose name has this text in it
     #[arg(long, value_name = "TEXT")]
@@ -119,7 +119,7 @@ impl TraceArgs {
         Ok(SUCCESS)
     }
 
-    /// Refuses to write into the file that is read: its process may still record into it.
+    /// Refuses to overwrite the input file: its process may still record into it.
     fn spare_input(&self, out: &Path) -> Result<()> {
         match (fs::canonicalize(&self.file), fs::canonicalize(out)) {
             (Ok(file), Ok(out)) if file == out => {
@@ -158,7 +158,8 @@ impl TraceArgs {
         Ok(trace.filter(|event| self.is_wanted(&event.place)))
     }
 
-    /// Whether the filters by name and level let the records of a place through. A level refuses places without one.
+    /// Whether the filters by name and level let the records of a place through. A level refuses
+    /// places without one.
     fn is_wanted(&self, place: &Place) -> bool {
         self.name.as_ref().is_none_or(|wanted| place.name.contains(wanted.as_str()))
             && self.level.is_none_or(|wanted| place.level.is_some_and(|level| level <= wanted))
@@ -171,7 +172,7 @@ fn threads(trace: &Trace, wanted: &str) -> Vec<u64> {
     trace.threads().iter().filter(|it| is_it(it.number, &it.name)).map(|it| it.number).collect()
 }
 
-/// What tells places apart: one with values of several types has several entries in the table.
+/// The key of a place: a place with values of several types has several entries in the table.
 fn key(place: &Place) -> (&str, &str, u32) {
     (&place.name, &place.file, place.line)
 }
@@ -188,7 +189,7 @@ fn counts(trace: &Trace) -> String {
     text
 }
 
-/// Returns how long the spans took that are in the trace from start to end, each place with its spans.
+/// Returns the durations of the spans that are in the trace from start to end, by place.
 fn durations(events: &[Event]) -> Vec<(&Place, Vec<u64>)> {
     // A thread's spans of different places may end in another order than that of a stack.
     let mut open: HashMap<_, Vec<u64>> = HashMap::new();

@@ -40,8 +40,8 @@ static ALLOCATOR: Weighing = Weighing;
 /// One more than a power of two, so that most queues have room for the next one.
 const CAPACITY: usize = (1 << 16) + 1;
 
-/// Runs `work`, which has a queue of [`CAPACITY`] items, and returns how many bytes were in use for each of
-/// them.
+/// Runs `work`, which has a queue of [`CAPACITY`] items, and returns how many bytes were in use for
+/// each of them.
 fn weigh(work: impl FnOnce()) -> usize {
     /// The bytes that a run takes with any queue: threads, samples, names.
     const BESIDE: usize = 1 << 20;
@@ -51,8 +51,8 @@ fn weigh(work: impl FnOnce()) -> usize {
     PEAK.load(Ordering::Relaxed).saturating_sub(before + BESIDE).div_ceil(CAPACITY)
 }
 
-/// All memory in use is weighed, so there is one test. A queue that cannot hold that number says so, and
-/// takes nothing.
+/// All memory in use is weighed, so there is one test. A queue that cannot hold that number returns
+/// an error, and takes no memory.
 #[test]
 fn no_queue_takes_more_for_an_item_than_is_reckoned_with() {
     let mut taken = Vec::new();

@@ -1,7 +1,7 @@
 //! Every option that takes a number gets unexpected numbers.
 //!
-//! The program itself lists the options, so a new one is tested without a change here. Accepted numbers are
-//! only checked (`--dry-run`); the smallest ones are measured, too.
+//! The program itself lists the options, so a new one is tested without a change here. Accepted
+//! numbers are only checked (`--dry-run`); the smallest ones are measured, too.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
@@ -10,13 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The numbers: the smallest, one that 32 bits cannot hold, the largest of 64 bits, and some that are none.
+/// The numbers: the smallest, one that 32 bits cannot hold, the largest of 64 bits, and some that
+/// are not numbers.
 const NUMBERS: [&str; 6] = ["0", "1", "4294967296", "18446744073709551615", "-1", "many"];
 
 /// The time limit of a command line. It takes milliseconds, but other tests may be at work, too.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The necessary arguments of each command: a file, or a file that would otherwise be written elsewhere.
+/// The necessary arguments of each command: a file, or a file that would otherwise be written
+/// elsewhere.
 const NEEDED: [(&str, &[&str]); 3] = [
     ("litmus", &["one.litmus"]),
     ("report", &["runs.jsonl", "--svg=one.svg", "--queues=one"]),
@@ -62,8 +64,8 @@ fn collect(command: &clap::Command, path: &mut Vec<String>, all: &mut Vec<Numeri
     }
 }
 
-/// Whether an option's value is neither a text, nor a path, nor a time with its unit, nor one of some names. A new kind
-/// of value counts as a number.
+/// Whether an option's value is neither a text, nor a path, nor a time with its unit, nor one of
+/// some names. A new kind of value counts as a number.
 fn takes_number(argument: &clap::Arg) -> bool {
     let kind = argument.get_value_parser().type_id();
     argument.get_action().takes_values()
@@ -127,7 +129,7 @@ fn wait(child: &mut Child, patience: Duration) -> Option<()> {
     Some(())
 }
 
-/// Describes what is wrong with the program's answer, if anything is.
+/// Describes the error in the program's answer, if there is one.
 fn complaint(numeric: &Numeric, form: &str, number: &str, output: &Output) -> Option<String> {
     let (option, said) = (&numeric.option, String::from_utf8_lossy(&output.stderr));
     let is_number = number.parse::<u64>().is_ok();
@@ -136,8 +138,8 @@ fn complaint(numeric: &Numeric, form: &str, number: &str, output: &Output) -> Op
         Some(0) => "it was accepted",
         Some(2) if !said.starts_with("error: ") => "it is refused in other words than all else",
         Some(2) if !said.contains(&format!("--{option}")) => "the option is not named",
-        Some(2) if !says_what_is_right(&said.replace(&form.replace('#', number), "")) => {
-            "what would be right is not said"
+        Some(2) if !names_what_is_right(&said.replace(&form.replace('#', number), "")) => {
+            "the message does not name what would be right"
         }
         Some(2) => return None,
         Some(_) => "a wrong number is no failure",
@@ -147,12 +149,13 @@ fn complaint(numeric: &Numeric, form: &str, number: &str, output: &Output) -> Op
 }
 
 /// Whether a message names a right number, or right names.
-fn says_what_is_right(said: &str) -> bool {
+fn names_what_is_right(said: &str) -> bool {
     let words = ["at least one", "there are: ", "the levels are "];
     said.contains(|one: char| one.is_ascii_digit()) || words.iter().any(|words| said.contains(words))
 }
 
-/// Without `AQUEDUCT_THOROUGH=1`, an option gets every second number, and the next option the others.
+/// Without `AQUEDUCT_THOROUGH=1`, an option gets every second number, and the next option the
+/// others.
 #[test]
 fn every_numeric_option_takes_a_number_or_says_which_ones_it_takes() {
     let folder = folder("numbers");
@@ -172,8 +175,8 @@ fn every_numeric_option_takes_a_number_or_says_which_ones_it_takes() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Whether the program has the command. The gate builds them all; `cargo test` alone leaves out the benches whose
-/// peers take long to build.
+/// Whether the program has the command. The gate builds them all; `cargo test` alone leaves out the
+/// benches whose peers take long to build.
 fn is_built(arguments: &str) -> bool {
     (cfg!(feature = "channels") || !arguments.starts_with("bench channel"))
         && (cfg!(feature = "pools") || !arguments.starts_with("bench pool"))
@@ -249,9 +252,9 @@ fn a_dry_run_says_what_would_be_done_and_does_none_of_it() {
     assert!(!folder.join("aqueduct-report.html").exists());
 }
 
-/// Queues may refuse a size, which is a finding about them (1). They may not end the program, nor run
-/// forever. Many threads with a queue of one item are left out: they take as long as the system takes to let
-/// each of them run.
+/// Queues may refuse a size, which is a finding about them (exit code 1). They may not end the
+/// program, nor run forever. Many threads with a queue of one item are left out: they take as long
+/// as the system takes to let each of them run.
 #[test]
 fn the_smallest_sizes_can_be_measured() {
     let folder = folder("smallest");

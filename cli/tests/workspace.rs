@@ -1,5 +1,5 @@
-//! Invariants of absence of the workspace's crates: ARCHITECTURE.md lists them. The library's own are in
-//! `library/queues/tests/sources`.
+//! Invariants of absence of the workspace's crates: ARCHITECTURE.md lists them. The library's own
+//! are in `library/queues/tests/sources`.
 
 #[path = "workspace/history.rs"]
 mod history;
@@ -38,8 +38,7 @@ fn name(package: &Path) -> String {
     name.trim_end_matches('"').to_owned()
 }
 
-/// Returns the files below a folder with that extension, with their paths from the folder on, and their
-/// texts.
+/// Returns the files below a folder with that extension: paths from the folder on, and texts.
 ///
 /// Builds and hidden files are left out.
 fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
@@ -106,8 +105,7 @@ fn what_every_bench_needs_knows_no_queue_and_the_virtual_switch_no_bench() {
     assert!(!dependencies("aqueduct-measure").is_empty(), "the manifest was read");
 }
 
-/// With more units, the compiler inlines other crates' queues differently, and ours are compared with slower
-/// peers.
+/// With more units, the compiler inlines other crates' queues otherwise, and peers are slower.
 #[test]
 fn each_package_with_measured_loops_is_one_codegen_unit() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest can be read");
@@ -119,8 +117,8 @@ fn each_package_with_measured_loops_is_one_codegen_unit() {
     }
 }
 
-/// A newcomer's program measures queues that people use, and lock-free ones, which no registry has. The other queues
-/// of papers are compiled where the feature `published` asks for them.
+/// A newcomer's program measures queues that people use, and lock-free ones, which no registry has.
+/// The other queues of papers are compiled with the feature `published`.
 #[test]
 fn the_published_queues_are_compiled_on_demand() {
     const PUBLISHED: &str = "aqueduct-bench-published";
@@ -149,7 +147,7 @@ fn the_published_queues_are_compiled_on_demand() {
     assert!(!default.contains("bench/published") && !default.contains("bench/*"), "{default}");
 }
 
-/// Comparisons with a time that are no demands on speed: each file, their number, and their purpose.
+/// Comparisons with a time that do not demand speed: each file, their number, their purpose.
 const TIMES: [(&str, usize, &str); 6] = [
     ("library/queues/tests/bwos/seizing.rs", 1, "a task that no thief can reach fails the test, and does not hang it"),
     ("bench/measure/src/load.rs", 1, "emulated load takes time at all"),
@@ -184,11 +182,11 @@ enum At {
     End,
 }
 
-/// Phrases that a reader cannot resolve, or does not expect. Comments and pages repeat the words, or link.
-const REFUSED: [(At, &str); 55] = [
+/// Phrases that a reader cannot resolve, or does not expect. The remedy is the noun, or a link.
+const REFUSED: [(At, &str); 62] = [
     // A paper has its name. A random number generator's `seed` has the marks of code.
     (At::Anywhere, "seed"),
-    // "The loser", "the last handle". Threads are no people.
+    // "The loser", "the last handle". Threads are not people.
     (At::Anywhere, "whoever"),
     (At::Anywhere, "who"),
     (At::Anywhere, "whom"),
@@ -245,6 +243,14 @@ const REFUSED: [(At, &str); 55] = [
     (At::Anywhere, "at its leisure"),
     (At::Anywhere, "says yes"),
     (At::Anywhere, "what would be right"),
+    // The field's words: rendezvous, yield, median. Then: the result of a failure.
+    (At::Anywhere, "without room"),
+    (At::Anywhere, "gives way"),
+    (At::Anywhere, "in the middle of all"),
+    (At::Anywhere, "in vain"),
+    (At::Anywhere, "has any"),
+    (At::Anywhere, "what made"),
+    (At::Anywhere, "as far as it"),
 ];
 
 /// Returns the paragraphs of a text without its programs, each with the number of its first line.
@@ -293,7 +299,7 @@ fn comments(source: &str) -> Vec<(usize, String)> {
     [of(true), of(false)].concat()
 }
 
-/// Returns a paragraph's words in small letters and its punctuation marks. A piece of code is the word `code`.
+/// Returns a paragraph's words in small letters and its marks. A piece of code is the word `code`.
 fn tokens(paragraph: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (at, part) in paragraph.split('`').enumerate() {
@@ -343,6 +349,7 @@ fn refused_phrases_are_found_where_they_are_refused() {
     );
     assert_eq!(found("/// As many as there are, of the same `seed`; forever.\n"), [""; 0]);
     assert_eq!(found("/// A queue of one's own.\n"), ["one ' s own"]);
+    assert_eq!(found("/// A channel without\n/// room, in vain.\n"), ["without room", "in vain"]);
     assert_eq!(found("/// Nobody, as\n\n// above all.\n"), [""; 0]);
     assert_eq!(paragraphs("For\n    ever.\n\n    cargo run whoever\n".lines()), [(1, "For ever.".to_owned())]);
 }
@@ -387,7 +394,7 @@ fn no_comment_is_wider_than_the_code() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The lines of a source's longest plain comment that stands beside code, with the number of its first line.
+/// The lines of a source's longest plain comment beside code, with the number of its first line.
 fn longest_comment(source: &str) -> (usize, usize) {
     let (mut longest, mut lines) = ((0, 0), 0);
     for (number, line) in (1..).zip(source.lines()) {
@@ -425,7 +432,7 @@ fn the_gate_tests_the_whole_workspace_with_the_features_that_tests_need() {
     }
 }
 
-/// Without that, `cargo run` cannot tell which of several programs is meant.
+/// Without that, `cargo run` cannot choose among several programs.
 #[test]
 fn one_program_is_what_cargo_run_runs() {
     let manifests =
@@ -438,8 +445,8 @@ fn one_program_is_what_cargo_run_runs() {
     assert_eq!(named, ["default-run = \"aqueduct\""]);
 }
 
-/// Cargo compiles a library a second time for tests within it, also if it has none, unless its manifest says
-/// `test = false`. Then `tests/units.rs` has each module with tests, or none has any.
+/// Cargo compiles a library a second time for its unit tests, even without any, unless its manifest
+/// has `test = false`. Then `tests/units.rs` has each module with tests.
 #[test]
 fn no_library_is_compiled_again_for_nothing_and_no_test_within_one_is_left_out() {
     for path in packages().into_iter().filter(|path| path.join("src/lib.rs").exists()) {

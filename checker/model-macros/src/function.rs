@@ -7,10 +7,10 @@ use crate::options::{Options, fixed};
 
 /// A function that can be a test.
 pub(crate) struct Function {
-    /// Its other attributes, and its visibility.
+    /// The function's other attributes, and its visibility.
     before: Vec<TokenTree>,
     name: Ident,
-    /// Its type with the arrow, if it has one.
+    /// The return type with its arrow, if there is one.
     output: Vec<TokenTree>,
     body: Group,
 }
@@ -30,7 +30,7 @@ fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     found
 }
 
-/// Whether it is this sign or word.
+/// Whether the token is this sign or word.
 fn is(token: Option<&TokenTree>, text: &str) -> bool {
     match token {
         Some(TokenTree::Ident(ident)) => ident.to_string() == text,
@@ -39,7 +39,7 @@ fn is(token: Option<&TokenTree>, text: &str) -> bool {
     }
 }
 
-/// Whether it is a group in such brackets.
+/// Whether the token is a group in these brackets.
 fn opens(token: Option<&TokenTree>, delimiter: Delimiter) -> bool {
     matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
 }
@@ -109,7 +109,7 @@ pub(crate) fn parse(item: TokenStream) -> Result<Function, Error> {
 }
 
 impl Function {
-    /// Returns the test, in which the function has its own name again.
+    /// Returns the test. The function inside of it keeps its name.
     pub(crate) fn test(self, options: Options) -> TokenStream {
         let name = TokenStream::from(TokenTree::from(self.name.clone()));
         let group = |delimiter, stream| TokenStream::from(TokenTree::from(Group::new(delimiter, stream)));

@@ -20,7 +20,7 @@ use proc_macro::TokenStream;
 ///
 /// # Options
 ///
-/// | option | what it does |
+/// | option | effect |
 /// | --- | --- |
 /// | `fails` | the test passes if an execution fails, and fails if none does |
 /// | `fails = "data race"` | the failure's message must have this text, too |

@@ -12,7 +12,7 @@ enum Value {
     Always,
 }
 
-/// The options, and what a message says of them. All but `crate` are methods of
+/// The options, and their forms in messages. All but `crate` are methods of
 /// `model::attribute::Test`.
 const KNOWN: [(&str, Value); 8] = [
     ("fails", Value::Maybe),
@@ -29,7 +29,7 @@ const KNOWN: [(&str, Value); 8] = [
 pub(crate) struct Options {
     /// The path of the checker.
     pub(crate) path: TokenStream,
-    /// Calls of methods that set the others.
+    /// Calls of the methods that set the other options.
     pub(crate) calls: TokenStream,
 }
 
@@ -100,7 +100,7 @@ fn call(name: &str, place: Span, value: TokenStream) -> TokenStream {
     call.into_iter().collect()
 }
 
-/// Returns tokens that are written here.
+/// Returns the tokens of a text of this crate.
 pub(crate) fn fixed(text: &str) -> TokenStream {
     text.parse().expect("what is written here are tokens")
 }

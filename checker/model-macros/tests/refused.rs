@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Wrong inputs, what the compiler says, and what it points at.
+/// Wrong inputs, the compiler's message, and the code that it points at.
 const REFUSED: [(&str, &str, &str); 19] = [
     ("#[model] async fn test() {}", "a model test is no `async fn`: call `future::block_on` in it", "async"),
     ("#[model] pub const unsafe fn test() {}", "a model test is no `const fn`", "const"),

@@ -4,7 +4,7 @@
 //! memory, raw or by the atomics and cells in it, that is not ordered between the two; a double
 //! free; a read through [`cell::read`](crate::cell::read) of memory that nothing has written; and
 //! memory that is never freed. Addresses are not used again within an execution, unless
-//! [`Config::reuse_addresses`](crate::Config::reuse_addresses) says so. Outside of a model these
+//! [`Config::reuse_addresses`](crate::Config::reuse_addresses) is set. Outside of a model these
 //! functions are `std`'s.
 
 use std::fmt;
@@ -28,7 +28,7 @@ pub unsafe fn alloc(layout: Layout) -> *mut u8 {
     if inside() {
         allocate(layout, false)
     } else {
-        // SAFETY: The caller promises what `std` asks for.
+        // SAFETY: The caller keeps the conditions of `std`'s function.
         unsafe { std::alloc::alloc(layout) }
     }
 }
@@ -43,11 +43,11 @@ pub unsafe fn alloc(layout: Layout) -> *mut u8 {
 pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
     if inside() {
         let memory = allocate(layout, true);
-        // SAFETY: The heap gives that many bytes, which no other thread knows yet.
+        // SAFETY: The heap gives that many bytes, which no other thread can reach yet.
         unsafe { memory.write_bytes(0, layout.size()) };
         memory
     } else {
-        // SAFETY: The caller promises what `std` asks for.
+        // SAFETY: The caller keeps the conditions of `std`'s function.
         unsafe { std::alloc::alloc_zeroed(layout) }
     }
 }
@@ -69,7 +69,7 @@ fn allocation(initialised: bool) -> Label {
 
 /// Returns a freed block to be used again, or none. Each choice is an execution.
 ///
-/// Of allocations that claim one block without knowing of each other, one gets it.
+/// Of allocations that claim one block and are not ordered with each other, one gets it.
 #[track_caller]
 fn claim(layout: Layout) -> Option<usize> {
     let blocks = ask(|engine| engine.reusable(layout));
@@ -91,7 +91,7 @@ fn claim(layout: Layout) -> Option<usize> {
 #[track_caller]
 pub unsafe fn dealloc(memory: *mut u8, layout: Layout) {
     if !inside() {
-        // SAFETY: The caller promises what `std` asks for.
+        // SAFETY: The caller keeps the conditions of `std`'s function.
         unsafe { std::alloc::dealloc(memory, layout) }
     } else {
         let label = Label::new(Kind::Free, Mode::NonAtomic, Location::caller());

@@ -28,25 +28,25 @@ pub struct DistinctAddresses;
 // at once, or when the execution is over, if `dealloc` gave it to `keep`. No function here panics.
 unsafe impl GlobalAlloc for DistinctAddresses {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: The caller promises what `System` asks for.
+        // SAFETY: The caller keeps the conditions of `System`'s function.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: The caller promises what `System` asks for.
+        // SAFETY: The caller keeps the conditions of `System`'s function.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         if !(inside() && keep(Block { memory, layout })) {
-            // SAFETY: The caller promises what `System` asks for.
+            // SAFETY: The caller keeps the conditions of `System`'s function.
             unsafe { System.dealloc(memory, layout) }
         }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !inside() {
-            // SAFETY: The caller promises what `System` asks for.
+            // SAFETY: The caller keeps the conditions of `System`'s function.
             return unsafe { System.realloc(memory, layout, size) };
         }
         // SAFETY: The caller promises that `size` is not zero and does not overflow when it is

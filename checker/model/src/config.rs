@@ -44,7 +44,7 @@ pub struct Override {
 }
 
 impl Override {
-    /// Whether it is for this call site.
+    /// Whether the ordering is for this call site.
     #[must_use]
     pub fn is_for(&self, file: &str, line: u32, column: u32) -> bool {
         let before = file.strip_suffix(self.file.as_str());
@@ -55,9 +55,9 @@ impl Override {
 /// The way in which a thread stops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Manner {
-    /// It never goes on.
+    /// The thread never continues.
     Suspended,
-    /// It panics and unwinds.
+    /// The thread panics and unwinds.
     Killed,
 }
 
@@ -65,7 +65,7 @@ pub(crate) enum Manner {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halt {
     pub(crate) thread: usize,
-    /// The number of steps before it.
+    /// The number of steps before the stop.
     pub(crate) after: usize,
     pub(crate) manner: Manner,
 }
@@ -173,22 +173,22 @@ impl Config {
         self
     }
 
-    /// Stops after this time; the report then says that the check was not exhaustive.
+    /// Stops after this time; the report is then not `exhaustive`.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
         self
     }
 
-    /// Stops as soon as this becomes true; the report then says that the check was not exhaustive.
+    /// Stops as soon as this becomes true; the report is then not `exhaustive`.
     #[must_use]
     pub fn stop_when(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// Stops after this many complete executions; the report then says that the check was not
-    /// exhaustive.
+    /// Stops after this many complete executions; the report is then not
+    /// `exhaustive`.
     #[must_use]
     pub fn max_executions(mut self, limit: u64) -> Self {
         self.max_executions = Some(limit);
@@ -206,16 +206,16 @@ impl Config {
     /// Leaves out executions that need more preemptions than this.
     ///
     /// This is for programs that have too many executions. Most bugs need few preemptions. It is
-    /// **not a proof**: the report says how much was [left out](crate::Report::left_out), and that
-    /// the check was not exhaustive, unless nothing was.
+    /// **not a proof**: the report has the number of branches [left out](crate::Report::left_out),
+    /// and that the check was not exhaustive, unless nothing was.
     ///
     /// An execution needs as many preemptions as the best of its schedules. A schedule does the
     /// operations of an execution in an order in which each read comes after the write that it
-    /// reads from. A thread is preempted if another one goes on although it could, except at a
+    /// reads from. A thread is preempted if another one continues although it could, except at a
     /// join, at a spin hint, at the start of a round of a wait, and where it waits for a lock that
     /// is taken, or for a notification. A spurious failure of a weak compare-exchange counts as a
-    /// preemption, which is what causes it in most processors. So all that an interleaving with at
-    /// most that number of preemptions does is explored, and executions with old values, too: a
+    /// preemption, because a preemption causes it in most processors. So each interleaving with at
+    /// most that number of preemptions is explored, and executions with old values, too: a
     /// read of an old value needs no preemption.
     ///
     /// The search goes through schedules, one after another, on one core, and counts each execution
@@ -270,7 +270,7 @@ impl Config {
     ///
     /// Rounds are equal if they read the same writes. If 20,000 more such rounds do not end the
     /// loop, the thread counts as waiting, and its behaviour after more than `rounds` such rounds
-    /// is not explored. If they do, the loop is no wait, and all that each round may read is
+    /// is not explored. If they do, the loop is not a wait, and each value that a round may read is
     /// explored. From then on, 1,000 rounds are enough for loops at the same place in the program,
     /// unless one of them has ended after more.
     #[must_use]
@@ -282,7 +282,7 @@ impl Config {
     /// Sets how many rounds of waiting that change something a thread may do in an execution.
     ///
     /// Such a round is a [`spin_loop`](crate::hint::spin_loop) or a failed
-    /// [`await_until`](crate::await_until) after a store. A thread that goes on is cut: it ends
+    /// [`await_until`](crate::await_until) after a store. A thread with more rounds is cut: it ends
     /// there, the others do not, and the report says that the check was not exhaustive. Without a
     /// bound, a loop that tries something and yields until another thread has done its part runs
     /// away, because the executions in which the other thread never does it have no end.
@@ -331,9 +331,9 @@ impl Config {
 
     /// Runs this number of random executions, at least one, instead of all of them.
     ///
-    /// This is for programs that have too many executions. It is **not a proof**, and the report
-    /// says so. The choice is biased to rare executions: old values, overtaken writes, threads that
-    /// stand still while others go far. An execution may come more than once.
+    /// This is for programs that have too many executions. It is **not a proof**: the report is not
+    /// `exhaustive`. The choice is biased to rare executions: old values, overtaken writes, threads
+    /// that stand still while others go far. An execution may come more than once.
     ///
     /// One `seed` always gives one set of executions. With several [`jobs`](Self::jobs) their order
     /// differs, and so does, if some fail, which of them is reported. A failure's replay string
@@ -352,14 +352,14 @@ impl Config {
         self
     }
 
-    /// Suspends a thread forever after its first `after_steps` operations, in every execution that
-    /// comes that far.
+    /// Suspends a thread forever after its first `after_steps` operations, in every execution in
+    /// which it makes them.
     ///
     /// With 0 it stops before its first operation. Threads count in the order in which they are
     /// started; main is 0. Each load, store, read-modify-write, fence, access to a cell,
-    /// allocation, free, spawn and join is a step; a failed round of a wait is none. Other threads
-    /// that wait for the suspended one are no failure: the report's
-    /// [`threads`](crate::Report::threads) tell which complete their programs nevertheless. In
+    /// allocation, free, spawn and join is a step; a failed round of a wait is not. Other threads
+    /// that wait for the suspended one are not a failure: the report's
+    /// [`threads`](crate::Report::threads) show which complete their programs nevertheless. In
     /// executions in which a thread is suspended or killed, nothing counts as a leak.
     ///
     /// # Examples
@@ -386,8 +386,9 @@ impl Config {
     /// Kills a thread at the point where [`Self::suspend`] would suspend it.
     ///
     /// Its next operation panics, and it unwinds. The operations of its destructors are steps of
-    /// the execution as all others. The panic is no failure; a join of the thread returns an error.
-    /// A thread does not die while it drops the guard of a lock: it opens the lock first.
+    /// the execution as all others. The panic is not a failure; a join of the thread returns an
+    /// error. A thread is not killed while it drops the guard of a lock: it releases the lock
+    /// first.
     #[must_use]
     pub fn kill(self, thread: usize, after_steps: usize) -> Self {
         self.halt(thread, after_steps, Manner::Killed)
@@ -399,9 +400,10 @@ impl Config {
         self
     }
 
-    /// Sets whether a wait that nothing ends is a failure, and threads that join each other.
+    /// Sets whether deadlocks are failures: waits that nothing ends, and threads that join each
+    /// other.
     ///
-    /// By default they are. Otherwise, the report's [`threads`](crate::Report::threads) tell which
+    /// By default they are. Otherwise, the report's [`threads`](crate::Report::threads) show which
     /// threads wait forever, as they do after a suspension.
     #[must_use]
     pub fn waits_fail(mut self, yes: bool) -> Self {
@@ -415,9 +417,9 @@ impl Config {
     /// communicate through something that the model does not see, such as the count of a
     /// `std::sync::Arc`, or it keeps something from one execution to the next.
     ///
-    /// Otherwise, a run that strays goes on from what it has done so far, on one random path, and
-    /// fails if it finds an error there. The report says how many runs
-    /// [`strayed`](crate::Report::strayed), and that the check was not exhaustive. Such a check
+    /// Otherwise, a run that strays continues after its operations so far, on one random path, and
+    /// fails if it finds an error there. The report has the number of runs that
+    /// [`strayed`](crate::Report::strayed), and is not `exhaustive`. Such a check
     /// cannot be [saved](Self::check_saving).
     #[must_use]
     pub fn nondeterminism_fails(mut self, yes: bool) -> Self {
@@ -436,7 +438,7 @@ impl Config {
         self
     }
 
-    /// Sets whether the report names the relaxed reads that could read from what follows from later
+    /// Sets whether the report names the relaxed reads that could read from a consequence of later
     /// writes of their threads.
     ///
     /// RC11 forbids that (*load buffering*), and compilers for Arm do not: see

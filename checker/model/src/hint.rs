@@ -43,14 +43,14 @@ macro_rules! await_here {
 }
 pub(crate) use await_here;
 
-/// Tells the model that the thread spins.
+/// A hint to the model that the thread spins.
 ///
-/// A thread waits if its round since the last hint read exactly what the round before read, and
-/// changed nothing. It waits until one of those reads could read something else.
+/// A thread waits if its round since the last hint has read the same writes as the round before,
+/// and changed nothing. It waits until one of those reads could read another write.
 ///
-/// A loop that gives up after some rounds does not wait, and goes on: see
-/// [`Config::spin_bound`](crate::Config::spin_bound). [`await_until`] says that a loop waits, with
-/// fewer executions to explore.
+/// A loop that gives up after some rounds does not wait, and continues: see
+/// [`Config::spin_bound`](crate::Config::spin_bound). [`await_until`] declares that a loop waits,
+/// and has fewer executions to explore.
 pub fn spin_loop() {
     if inside() {
         wait(|engine| engine.hint());
@@ -65,7 +65,7 @@ pub(crate) fn count() -> u32 {
     if inside() { with_engine(|engine| engine.threads[engine.current].hints) } else { 0 }
 }
 
-/// Notes that a wait has timed out. That takes time, in which all others can go on: a loop of such
+/// Notes that a wait has timed out. That takes time, in which all others can run: a loop of such
 /// waits polls, as a loop with hints does.
 pub(crate) fn time_out() {
     spin_loop();

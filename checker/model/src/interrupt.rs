@@ -1,6 +1,6 @@
 //! Interrupts: a handler that may run at any point of a thread, on its core, to completion.
 //!
-//! # What is modelled
+//! # The model
 //!
 //! The handler runs between two operations of the body that it interrupts, or before the first, or
 //! after the last, or not at all: each is an execution of its own. It runs at most once for each
@@ -11,12 +11,12 @@
 //! [`UnsafeCell`](crate::cell::UnsafeCell) is one operation, and a handler sees it done or not
 //! begun. If its closure has operations of its own, the handler may run between those, and finds in
 //! the cell the values that the closure has written so far. One effect is not modelled: the
-//! compiler may reorder plain accesses around a handler that it does not know of. A program needs
+//! compiler may reorder plain accesses around a handler that it does not see. A program needs
 //! [`compiler_fence`](crate::sync::atomic::compiler_fence) against that.
 //!
 //! A loop of the body that waits ([`await_until`](crate::await_until),
 //! [`hint::spin_loop`](crate::hint::spin_loop)) may be interrupted in each round. A loop that waits
-//! forever unless the handler runs is no failure; a handler that waits forever is a failure.
+//! forever unless the handler runs is not a failure; a handler that waits forever is a failure.
 //!
 //! # Cost
 //!
@@ -28,13 +28,14 @@ use crate::runtime::driver;
 use crate::runtime::place::Zero;
 use crate::runtime::state::{Frame, Handler};
 
-/// Whether a handler may be interrupted by itself.
+/// The depth to which a handler may be interrupted by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Nesting {
-    /// It runs undisturbed.
+    /// The handler runs undisturbed.
     #[default]
     Never,
-    /// It may be interrupted once, at any point, by another run of itself, which is undisturbed.
+    /// The handler may be interrupted once, at any point, by another run of itself, which is
+    /// undisturbed.
     Once,
 }
 
@@ -73,7 +74,7 @@ pub fn with_nesting<R>(nesting: Nesting, handler: impl Fn(), body: impl FnOnce()
         return body();
     }
     let handler: &dyn Fn() = &handler;
-    // SAFETY: Only the lifetime changes. The frame is gone before the handler is: `_frame` is
+    // SAFETY: Only the lifetime changes. The frame ends before the handler does: `_frame` is
     // dropped before this function returns or has unwound.
     let handler: Handler =
         unsafe { std::mem::transmute::<*const (dyn Fn() + '_), Handler>(std::ptr::from_ref(handler)) };
@@ -108,7 +109,7 @@ fn may_interrupt() {
     };
     let coin = Zero::new();
     let _frame = Entered::new(Frame { handler: nests.then_some((handler, &raw const coin)), nests: false });
-    // SAFETY: `with_nesting`, further down on this stack, keeps it until its frame is gone.
+    // SAFETY: `with_nesting`, further down on this stack, keeps it until its frame has ended.
     unsafe { (*handler)() };
     may_interrupt();
 }

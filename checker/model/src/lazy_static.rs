@@ -18,8 +18,8 @@ pub use crate::thread::{AccessError, panicking, yield_now};
 /// before every use.
 ///
 /// It is never dropped, because safe code may keep the `&'static` to it: each execution leaves its
-/// values in memory. The memory that a value owns is no leak of the program, and the model does not
-/// know which memory that is. So an execution that has made a value with a destructor is not
+/// values in memory. The memory that a value owns is not a leak of the program, and the model
+/// cannot tell which memory that is. So an execution that has made a value with a destructor is not
 /// searched for leaks.
 pub struct Lazy<T> {
     #[doc(hidden)]

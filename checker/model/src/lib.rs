@@ -26,7 +26,7 @@
 //! [`Config`] has the options, and [`Config::check`] returns a [`Report`] instead of panicking.
 //! [`minimal`] finds the orderings that a program needs.
 //!
-//! # What it finds
+//! # Errors that it finds
 //!
 //! - Panics and failed assertions.
 //! - Data races on [`cell::UnsafeCell`] and on memory of [`alloc`].
@@ -40,26 +40,26 @@
 //! ([`Config::suspend`], [`Config::kill`]).
 //!
 //! Fences of both kinds are modelled: core's, and pairs of asymmetric ones
-//! ([`sync::atomic::light_fence`], [`sync::atomic::heavy_fence`]), of which one side is free on
+//! ([`sync::atomic::light_fence`], [`sync::atomic::heavy_fence`]). One side of a pair is free on
 //! systems with `membarrier` or a similar call.
 //!
 //! # How a program has to be
 //!
 //! - Deterministic except for the scheduling: no clocks, no random numbers, no hash maps with
 //!   random seeds, no state that one execution leaves for the next. Deviations are reported.
-//! - Finite: a loop that waits says so with [`await_until`] or [`hint::spin_loop`]. Loops with
+//! - Finite: a loop that waits uses [`await_until`] or [`hint::spin_loop`]. Loops with
 //!   operations that run away hit [`Config::max_events`]; loops without any operation hang.
-//! - At most [`MAX_THREADS`] threads, all of which end.
+//! - At most [`MAX_THREADS`] threads, which all end.
 //! - Objects are handed to threads by `spawn`, or through atomics with the orderings that this
 //!   needs: the checker verifies that an atomic's first value was published only in memory of
 //!   [`alloc`].
 //!
-//! # What a program sees of the checker
+//! # Effects on the program
 //!
 //! Most runs of the closure lead to no execution of their own: they are blocked, or repeat another
-//! one. In these the threads go on to their ends as on one core, so that no thread is unwound and
+//! one. In these the threads run to their ends as on one core, so that no thread is unwound and
 //! nothing leaks; nothing there counts, not even a panic. A program that counts or collects
-//! something over executions asks [`on_record`]. The threads of an execution that fails stay as
+//! something over executions calls [`on_record`]. The threads of an execution that fails stay as
 //! they are.
 //!
 //! # When there are too many executions
@@ -68,13 +68,13 @@
 //!
 //! [`Config::random`] runs some that are chosen at random, biased to rare ones: old values, writes
 //! that are overtaken, threads that lag behind. That finds bugs in programs that are far too big to
-//! explore. It proves nothing, and the report says so.
+//! explore. It proves nothing, and the report is not `exhaustive`.
 //!
-//! [`Config::estimate`] says about how many there are, or that it does not know.
+//! [`Config::estimate`] estimates their number, with an interval.
 //!
 //! [`Config::check_saving`] explores all of them, for hours or days, and can be interrupted: a file
 //! holds the remaining work. [`Config::plan`] divides the work into task files, which any number of
-//! machines explore by [`Config::check_task`]; [`merge`] adds up what they found.
+//! machines explore by [`Config::check_task`]; [`merge`] adds up their results.
 //!
 //! # Failures as pictures
 //!
@@ -82,7 +82,7 @@
 //! [`ExecutionGraph::to_html`] draws it in one page, [`ExecutionGraph::to_dot`] writes it for
 //! Graphviz. The race, or the cycle that no interleaving has, is in red.
 //!
-//! # What it does not model
+//! # Limits of the model
 //!
 //! - Load buffering: RC11 has no cycles in program order and reads-from. So the checker does not
 //!   explore an execution in which a load reads a value that depends on a later store of its own
@@ -99,17 +99,17 @@
 //! - Threads of [`std::thread::spawn`]: one that uses an object of an execution fails the check
 //!   ([`FailureKind::UnknownThread`]).
 //! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
-//!   nothing for the checker, and a lock that blocks stops everything. A program whose threads talk
-//!   through them is not deterministic ([`Config::nondeterminism_fails`]).
+//!   nothing for the checker, and a lock that blocks stops everything. A program whose threads
+//!   communicate through them is not deterministic ([`Config::nondeterminism_fails`]).
 //!
 //! # Inside
 //!
 //! `graph` holds one execution and its axioms. `explore` goes from one graph to the next. `runtime`
 //! runs the program against a graph on coroutines. `check` shares the work among operating system
 //! threads, and saves the remaining work. `report` describes the result. `minimal` makes many
-//! checks with other orderings. `graph` knows none of the others, `explore` knows `graph`,
-//! `runtime` knows both. What a run shows of an error are facts, of which `report` makes words when
-//! the run is over. Only `runtime` knows of coroutines.
+//! checks with other orderings. `graph` uses none of the others, `explore` uses `graph`,
+//! `runtime` uses both. A run describes an error by facts, and `report` makes the text when the run
+//! is over. Only `runtime` uses coroutines.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -167,7 +167,7 @@ pub mod thread;
 /// }
 /// ```
 ///
-/// # What it refuses
+/// # Errors of the compiler
 ///
 /// Parameters:
 /// ```compile_fail
@@ -179,7 +179,7 @@ pub mod thread;
 /// #[aqueduct_model::model]
 /// async fn test() {}
 /// ```
-/// An option that it does not know, or that comes twice:
+/// An option that does not exist, or that comes twice:
 /// ```compile_fail
 /// #[aqueduct_model::model(fail)]
 /// fn test() {}

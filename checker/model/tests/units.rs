@@ -1,4 +1,4 @@
-//! Tests within modules that know no other one. Beside the whole library, they would compile it
+//! Tests within modules that import no other one. Beside the whole library, they would compile it
 //! once more.
 
 #![allow(dead_code, unreachable_pub, unused_imports, reason = "the library uses all of it")]

@@ -13,27 +13,30 @@ use crate::{INTERRUPTED, SUCCESS, interrupt, output};
 
 /// Options of `aqueduct bench channel`.
 ///
-/// Channels side by side with those of other crates, between threads, and between tasks of a tokio runtime with two
-/// workers. Every run is checked: each message came once.
+/// Channels side by side with those of other crates, between threads, and between tasks of a tokio
+/// runtime with two workers. Every run is checked: each message came once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ChannelArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Channels to measure, ours and others, separated by commas: a crate or a channel of it [default: all]
+    /// Channels to measure, ours and others, separated by commas: a crate or a channel of it
+    /// [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     queues: Vec<String>,
     /// Numbers of senders and receivers [default: 1x1,4x1,1x4,4x4, quick: 1x1,4x1]
     #[arg(long, value_delimiter = ',', value_name = "SxR")]
     threads: Vec<Threads>,
-    /// Messages for which there is room, 0 for none, in `blocking` and `tasks` [default: 1,100,4096, quick: 100]
+    /// Capacities in messages, 0 for rendezvous channels, in `blocking` and `tasks` [default:
+    /// 1,100,4096, quick: 100]
     #[arg(long, value_delimiter = ',', value_name = "MESSAGES")]
     capacity: Vec<usize>,
     /// Leave out channels without a limit in `blocking` and `tasks`
     #[arg(long)]
     no_unbounded: bool,
-    /// Instead of measuring: send this number of messages over each channel of `dropped`, and say that none was lost
+    /// Instead of measuring: send this number of messages over each channel of `dropped`, and
+    /// report that none was lost
     #[arg(long, value_name = "COUNT")]
     lose_none_of: Option<u64>,
     /// Show all channels, and measure nothing
@@ -47,17 +50,17 @@ const AFTER_HELP: &str = "\
 Experiments:
   blocking   messages per second between threads
   tasks      messages per second between tasks
-  pingpong   a message there and one back, between two that sleep meanwhile
-  pinball    balls that wander between 13 tasks, each of which has a channel
+  pingpong   a message there and one back, between two threads or tasks that sleep meanwhile
+  pinball    balls that pass between 13 tasks with a channel each
   funnel     13 tasks send to one, eight times side by side
-  bursts     16 messages, and then nothing for half a millisecond: how late they are, and what they cost
-  open_loop  a message is due every 20 and every 2 microseconds: how late it is received
+  bursts     16 messages, and then nothing for half a millisecond: their delay, and their cost
+  open_loop  a message is due every 20 and every 2 microseconds: the delay of its receipt
   one_core   a sender and a receiver on one core
-  alone      one thread sends and receives: what a message costs while nobody waits
+  alone      one thread sends and receives: the cost of a message while no thread waits
   select     receives from eight channels
   oneshot    a channel for one message is made, used and dropped
-  broadcast  a task sends to 1, 4 and 16 others, each of which receives all messages or counts those that it loses
-  latest     a task sends values, of which 1, 4 and 16 others follow the newest one
+  broadcast  a task sends to 1, 4 and 16 others, and each receives all messages or counts those that it loses
+  latest     a task sends values, and 1, 4 and 16 others read the newest one
   dropped    tasks drop by chance half of the futures that are not ready at once
 
 Examples:
@@ -102,7 +105,7 @@ impl Job for ChannelArgs {
             |stop, observer| channel::run(&plan, stop, observer),
             &[
                 "All wait as their authors have them wait. Tasks run on a tokio runtime with two workers, a core each.",
-                "Benches that end in `unbounded` are of channels without a limit. In others, a capacity of 0 is a channel without room.",
+                "Benches that end in `unbounded` are of channels without a limit. In others, a channel of capacity 0 is a rendezvous channel.",
                 "In `dropped`, half of the futures that are not ready at once are dropped, by chance. Only ours and tokio's promise that no message \
                  is lost then.",
                 "Every run checks how many messages came, and their sum.",
@@ -111,7 +114,8 @@ impl Job for ChannelArgs {
     }
 }
 
-/// Sends `messages` messages over each channel while futures are dropped, and prints a line for each.
+/// Sends `messages` messages over each channel while futures are dropped, and prints a line for
+/// each.
 fn lose_none_of(messages: u64, plan: &Plan) -> Result<u8> {
     let stop = interrupt::listen()?;
     let mut printed = Ok(());

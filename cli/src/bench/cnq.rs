@@ -1,4 +1,4 @@
-//! `aqueduct bench cnq`: queues with less order.
+//! `aqueduct bench cnq`: k-relaxed FIFO queues.
 
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -16,16 +16,16 @@ use crate::output;
 
 /// Options of `aqueduct bench cnq`.
 ///
-/// Our queue of capsules, whose order is wrong by less than k items, beside strict queues and other relaxed
-/// ones. Every run is checked: how many items came, and their sum.
+/// Our queue of capsules, where an item is overtaken by fewer than k others, beside strict queues
+/// and other relaxed ones. Every run is checked: how many items came, and their sum.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CnqArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it, with or without its k
-    /// [default: all]
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it, with or
+    /// without its k [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     queues: Vec<String>,
     /// Numbers of producers and consumers, such as 2x4 [default: 2x1,1x2,2x2]
@@ -43,7 +43,8 @@ pub(crate) struct CnqArgs {
     /// The k of `sweep` [default: powers of two from 2 to 16384, quick: every other one]
     #[arg(long, value_delimiter = ',', value_name = "K")]
     sweep: Vec<usize>,
-    /// Microseconds that 99 of 100 items may stay in the queue: `order` then names the greatest k that keeps to it
+    /// Microseconds that 99 of 100 items may stay in the queue: `order` then names the greatest k
+    /// that keeps to it
     #[arg(long, value_name = "US", value_parser = clap::value_parser!(u64).range(1..=60_000_000))]
     p99: Option<u64>,
     /// Show all queues and their guarantees, and measure nothing
@@ -55,9 +56,9 @@ pub(crate) struct CnqArgs {
 
 const AFTER_HELP: &str = "\
 Experiments:
-  throughput  items per second, without further work, and what one ring for each pair of threads allows
+  throughput  items per second, without further work, and the limit by one ring for each pair of threads
   sweep       the same for our queue over each tube, for many k; those too small for the number of threads are left out
-  order       how far items came out of order, beside the k that is promised, and how long they were in the queue
+  order       by how many places items were out of order, beside the promised k, and their time in the queue
   memory      peak memory
 
 Examples:
@@ -86,7 +87,7 @@ impl CnqArgs {
         }
     }
 
-    /// Measures what the options ask for, and shows and writes nothing.
+    /// Runs the requested measurements, and shows and writes nothing.
     pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
         cnq::run(&self.plan(), stop, observer)
     }

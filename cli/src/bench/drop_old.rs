@@ -12,8 +12,8 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench drop-old`.
 ///
-/// Producers write, without a reader and with one. Every run is checked: each written item was read or lost, and
-/// each producer's items came in order.
+/// Producers write, without a reader and with one. Every run is checked: each written item was read
+/// or lost, and each producer's items came in order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct DropOldArgs {
@@ -23,8 +23,8 @@ pub(crate) struct DropOldArgs {
     /// Numbers of producers
     #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = [1, 2, 4])]
     producers: Vec<usize>,
-    /// Numbers of items that a reader asks for at a time, in `written`; more than 1 where readers can read slices
-    /// [default: those of 1, 8 and 32 that are not above the capacity]
+    /// Numbers of items that a reader asks for at a time, in `written`; more than 1 where readers
+    /// can read slices [default: those of 1, 8 and 32 that are not above the capacity]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
     /// Items that a queue keeps
@@ -36,8 +36,8 @@ pub(crate) struct DropOldArgs {
 
 const AFTER_HELP: &str = "\
 Experiments:
-  written    items per second as fast as producers can, by how much a reader slows them, and what it gets
-  complex    likewise, with memory that is allocated and freed for each write, and pauses of up to 100 no-ops
+  written    items per second as fast as producers can, the slowdown by a reader, and the share that it gets
+  complex    as `written`, with memory that is allocated and freed for each write, and pauses of up to 100 no-ops
   profiling  time of a write at 10,000 a second from each producer; the reader takes 1,000 a second
 
 Examples:
@@ -58,7 +58,7 @@ impl DropOldArgs {
         }
     }
 
-    /// Measures what the options ask for, and shows and writes nothing.
+    /// Runs the requested measurements, and shows and writes nothing.
     pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
         drop_old::run(&self.plan(), stop, observer)
     }

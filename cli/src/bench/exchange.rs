@@ -12,8 +12,8 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench exchange`.
 ///
-/// Workloads of several threads and queues, beside the queues in common use for them. Every run is checked:
-/// each item came once and in order.
+/// Workloads of several threads and queues, beside the queues in common use for them. Every run is
+/// checked: each item came once and in order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ExchangeArgs {
@@ -55,7 +55,7 @@ impl ExchangeArgs {
         }
     }
 
-    /// Measures what the options ask for, and shows and writes nothing.
+    /// Runs the requested measurements, and shows and writes nothing.
     pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
         exchange::run(&self.plan(), stop, observer)
     }

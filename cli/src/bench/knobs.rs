@@ -35,7 +35,7 @@ pub(crate) struct Knobs {
 }
 
 impl Knobs {
-    /// Whether the runs are to be shorter and fewer.
+    /// Whether the requested runs are shorter and fewer.
     pub(crate) fn is_quick(&self) -> bool {
         self.quick
     }
@@ -45,7 +45,7 @@ impl Knobs {
         !self.no_peers
     }
 
-    /// Returns the cores that were asked for.
+    /// Returns the requested cores.
     pub(crate) fn cores(&self) -> Vec<usize> {
         self.cores.cores.clone()
     }
@@ -65,8 +65,8 @@ impl Knobs {
         results::outlook(&self.files, outlook)
     }
 
-    /// Measures, prints the tables, writes the files, and returns the exit code. `method` is the page's text
-    /// about this bench.
+    /// Measures, prints the tables, writes the files, and returns the exit code. `method` is the
+    /// page's text about this bench.
     pub(crate) fn run(
         &self,
         measure: impl FnOnce(&AtomicBool, &mut dyn Observer) -> Result<Findings, String>,
@@ -75,7 +75,7 @@ impl Knobs {
         let general = [
             "All are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items fill a \
              measurement, and is not counted.",
-            "While there are cores, each thread is pinned to one of its own, and the sides alternate. One that was refused gives its core a pause hint, and after every 64 failures \
+            "While there are cores, each thread is pinned to one of its own, and the sides alternate. A thread whose call fails gives its core a pause hint, and after every 64 failures \
              in a row offers it to other threads; the same for all queues.",
             "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
         ];

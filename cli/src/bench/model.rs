@@ -15,9 +15,9 @@ use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 
 /// Options of `aqueduct bench model`.
 ///
-/// Our checker explores every program on one thread and on two, in turn with loom and shuttle if they are
-/// compiled in (the feature `rivals`). The table shows medians over the rounds. An exploration that does not
-/// come to an end is cut off and not repeated.
+/// Our checker explores every program on one thread and on two, in turn with loom and shuttle if
+/// they are compiled in (the feature `rivals`). The table shows medians over the rounds. An
+/// exploration that does not end within its time is cut off and not repeated.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ModelArgs {
     /// Programs to explore [default: all]
@@ -89,8 +89,8 @@ impl Job for ModelArgs {
     }
 }
 
-/// Whether our checker complains of a right program, which is a failure. A peer's complaint is a finding
-/// about the peer.
+/// Whether our checker reports an error in a correct program, which is a failure. A peer's false
+/// report is a finding about the peer.
 fn ours_failed(findings: &Findings) -> bool {
     findings.rows.iter().any(|row| row.fault().is_some() && row.checker.name().starts_with("aqueduct"))
 }
@@ -100,7 +100,7 @@ fn about(plan: &Plan) -> About {
         facts: facts([("Runs", format!("{} rounds, cut off after {:?}", plan.rounds, plan.limit))]),
         method: vec![
             "Every program is explored by all checkers in one process, in turn.".to_owned(),
-            "loom runs without a bound on preemptions. What it explores are interleavings, ours are RC11's executions."
+            "loom runs without a bound on preemptions. It counts interleavings; our checker counts executions under RC11."
                 .to_owned(),
         ],
         sections: Vec::new(),

@@ -17,9 +17,9 @@ use crate::output::Files;
 
 /// Options of `aqueduct bench mpmc`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), each thread pinned to a core of its own while there
-/// are cores. Each run is checked: how many items came, and their sum. The tables show medians over the
-/// rounds.
+/// Every queue is measured in turn (A B C, A B C, ...), each thread pinned to a core of its own
+/// while there are cores. Each run is checked: how many items came, and their sum. The tables show
+/// medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct MpmcArgs {
@@ -29,26 +29,29 @@ pub(crate) struct MpmcArgs {
     /// Shorter and fewer runs: ends within a minute
     #[arg(long)]
     quick: bool,
-    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default:
+    /// all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     queues: Vec<String>,
     /// Leave out other crates' queues
     #[arg(long)]
     no_peers: bool,
-    /// Producers and consumers, such as 2x2,8x8 [default: up to 4x4, different ones for each experiment]
+    /// Producers and consumers, such as 2x2,8x8 [default: up to 4x4, different ones for each
+    /// experiment]
     #[arg(long, value_delimiter = ',', value_name = "PxC")]
     threads: Vec<Threads>,
     /// Batch sizes; 1 is the single-item interface [default: 1,8,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// Bytes of an item: 8, 16, 64, 256 or 4096. Above 8 only throughput is measured, of the queues that people use
+    /// Bytes of an item: 8, 16, 64, 256 or 4096. Above 8 only throughput is measured, of the queues
+    /// that people use
     #[arg(long, value_name = "BYTES", value_parser = item_bytes, default_value_t = WORD)]
     item_bytes: usize,
     /// Items that a queue can hold [default: 4096, drain: 32768, latency: 128]
     #[arg(long, value_name = "ITEMS")]
     capacity: Option<usize>,
-    /// The load of the producers in the open loop, in per cent of the slowest queue's throughput [default:
-    /// 10,30,60,90, quick: 30,90]
+    /// The load of the producers in the open loop, in per cent of the slowest queue's throughput
+    /// [default: 10,30,60,90, quick: 30,90]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=1000))]
     loads: Vec<u32>,
     /// Numbers of blocks, in the sweep [default: 2 to 64, quick: 2 to 16]
@@ -77,8 +80,8 @@ Experiments:
   throughput        items per second through the queue, for each number of producers and consumers
   drain             items per second that consumers take out of a queue that was filled before
   uncontended       push and pop on one thread
-  full              a push that is refused, on one thread, or by as many producers as --threads has beside one consumer
-  empty             a pop that finds nothing, likewise
+  full              push to a full queue, on one thread, or on as many producers as --threads has beside one consumer
+  empty             pop from an empty queue, on one thread, or on as many consumers as --threads has beside one producer
   complex           throughput where items are allocated and freed, with up to 100 no-ops around each call
   profiling         time of a push at 10,000 a second from each producer; each consumer pops 1,000 a second
   latency           time that an item stays in the queue, time of a push and of a pop, in the complex workload
@@ -120,7 +123,7 @@ impl MpmcArgs {
         }
     }
 
-    /// Measures what the options ask for, and shows and writes nothing.
+    /// Runs the requested measurements, and shows and writes nothing.
     pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
         mpmc::run(&self.plan(), stop, observer)
     }
@@ -152,7 +155,7 @@ fn about(plan: &Plan, findings: &Findings) -> About {
     let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items fill a \
          measurement, and is not counted.",
-        "While there are cores, each thread is pinned to one of its own, and producers and consumers alternate. A thread that was refused gives the core a \
+        "While there are cores, each thread is pinned to one of its own, and producers and consumers alternate. A thread whose call fails gives the core a \
          pause hint, and after every 64 failures in a row offers it to other threads; the same for all queues.",
         "Every run checks how many items came, and their sum.",
         "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",

@@ -15,15 +15,16 @@ use crate::{Misuse, SUCCESS};
 
 /// Options of `aqueduct bench nblfq`.
 ///
-/// Lock-free queues beside queues in common use. Every run is checked: how many items came and their sum, or
-/// that each message was answered once.
+/// Lock-free queues beside queues in common use. Every run is checked: how many items came and
+/// their sum, or that each message was answered once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct NblfqArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default:
+    /// all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     queues: Vec<String>,
     /// Numbers of producers and of as many consumers, and of threads of a node that send messages
@@ -32,7 +33,8 @@ pub(crate) struct NblfqArgs {
     /// Threads of a node that serve the socket, in `threads`
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     workers: usize,
-    /// Items that a queue can hold. `nblfq` and `nblfq_wide` have it in their type and take part with 16, 128 or 1024
+    /// Items that a queue can hold. `nblfq` and `nblfq_wide` have it in their type and take part
+    /// with 16, 128 or 1024
     #[arg(long, value_name = "ITEMS", default_value_t = 1024)]
     capacity: usize,
     /// Show all queues and their guarantees, and measure nothing
@@ -71,7 +73,7 @@ impl NblfqArgs {
         }
     }
 
-    /// Measures what the options ask for, and shows and writes nothing.
+    /// Runs the requested measurements, and shows and writes nothing.
     pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
         nblfq::run(&self.plan(), stop, observer)
     }
@@ -93,10 +95,10 @@ impl Job for NblfqArgs {
             |stop, observer| nblfq::run(&plan, stop, observer),
             &[
                 "A message is 8 bytes. It is submitted, sent by a worker of its node, handed on by one of the other node, answered, and \
-                 comes back the same way: four pushes and four pops. Nobody blocks in the system.",
+                 comes back the same way: four pushes and four pops. No thread blocks in the system.",
                 "Threads 1x0 are a node of one thread, which is its own worker; NxW are N threads and W workers of each node. The threads \
                  of a node share its two queues.",
-                "Where there are more threads than cores, a thread that waits for a message makes room for others at once.",
+                "Where there are more threads than cores, a thread that waits for a message yields at once.",
                 "Every run checks how many items came and their sum, or that each message was answered once.",
             ],
         )

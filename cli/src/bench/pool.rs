@@ -1,4 +1,4 @@
-//! `aqueduct bench pool`: what joins and tasks cost.
+//! `aqueduct bench pool`: the cost of joins and tasks.
 
 use anyhow::Result;
 use aqueduct_bench_pool::{self as pool, Experiment, Plan};
@@ -9,14 +9,16 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench pool`.
 ///
-/// The pool beside others, with joins and with tasks. Every run is checked: the program's answer is right.
+/// The pool beside others, with joins and with tasks. Every run is checked: the program's answer is
+/// right.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct PoolArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Pools to measure, ours and others, separated by commas: a crate or a pool of it [default: all]
+    /// Pools to measure, ours and others, separated by commas: a crate or a pool of it [default:
+    /// all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pools: Vec<String>,
     // The plan's default is in its help.
@@ -40,11 +42,11 @@ Experiments:
   mergesort  sorting, whose merges fork, too
   tree       sums over trees of 1,023 nodes and of 33 millions
   items      a sum over a thousand and a million small items, by parallel iterators and by joins of halves
-  bursts     bursts of short jobs with gaps between them: how long one takes, and the processor time of all threads
+  bursts     bursts of short jobs with gaps between them: the time of one burst, and the processor time of all threads
   spawn      a task is made and awaited, and a thousand are
   pingpong   pairs of tasks that wake each other
-  yields     two hundred tasks that let each other run
-  chain      tasks each of which makes, or wakes, the next one
+  yields     two hundred tasks that yield to each other
+  chain      tasks in a row: each makes, or wakes, the next one
   senders    ten tasks send to one, over a channel of ours and of tokio's
 
 Examples:
@@ -92,7 +94,7 @@ impl Job for PoolArgs {
                 "In chili's pool, the caller is one of the threads. `bound/sequential` is the same program with calls instead of joins, in one \
                  thread.",
                 "In `tree` and the suite, a run is one call into the pool; in `items` and `bursts`, each sum and each burst is a call from a \
-                 thread that is none of the pool's.",
+                 thread outside of the pool.",
             ],
         )
     }

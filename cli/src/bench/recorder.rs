@@ -1,4 +1,4 @@
-//! `aqueduct bench recorder`: what an event costs that is recorded.
+//! `aqueduct bench recorder`: the cost of a recorded event.
 
 use anyhow::Result;
 use aqueduct_bench_recorder::{self as recorder, Experiment, Plan};
@@ -9,21 +9,22 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench recorder`.
 ///
-/// The flight recorder beside other recorders and logs. What others format and write in a thread of their own goes
-/// nowhere.
+/// The flight recorder beside other recorders and logs. Output that others format and write in a
+/// thread of their own is discarded.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RecorderArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Recorders to measure, ours and others, separated by commas: a crate or a recorder of it [default: all]
+    /// Recorders to measure, ours and others, separated by commas: a crate or a recorder of it
+    /// [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     recorders: Vec<String>,
     /// Numbers of threads that record [default: 1,2,4,8, quick: 1,4]
     #[arg(long, value_delimiter = ',', value_name = "COUNT")]
     producers: Vec<usize>,
-    /// Numbers that an event carries: 0, 1 or 4 [default: 0,1,4, quick: 1]
+    /// Numeric fields of an event: 0, 1 or 4 [default: 0,1,4, quick: 1]
     #[arg(long, value_delimiter = ',', value_name = "COUNT", value_parser = fields)]
     fields: Vec<usize>,
     /// Show all recorders, and measure nothing
@@ -37,7 +38,7 @@ const AFTER_HELP: &str = "\
 Experiments:
   latency     an event in a batch of 20, with gaps between batches: its time, and that of the slowest ones
   spans       the start of a span and its end, in such batches
-  throughput  events without gaps: how many in a second, and how many bytes each has
+  throughput  events without gaps: events per second, and bytes of each
   vswitch     packets that the virtual switch forwards, with an event for each and without
   hyper       requests that a server of the crate hyper answers, with an event for each and without
   budget      one memory for many threads: a ring for each, or one that all share

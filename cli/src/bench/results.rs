@@ -49,12 +49,12 @@ pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<u8> {
     Ok(SUCCESS)
 }
 
-/// Returns the values asked for, or the usual ones if there are none.
+/// Returns the requested values, or the usual ones if there are none.
 pub(super) fn or<T: Clone>(asked: &[T], usual: Vec<T>) -> Vec<T> {
     if asked.is_empty() { usual } else { asked.to_vec() }
 }
 
-/// Returns the remarks besides the figures: notes, faults, and whether it was cut short.
+/// Returns the remarks besides the figures: notes, faults, and whether the run was cut short.
 fn remarks<F: Display>(findings: &Findings<F>) -> String {
     sentences(findings, "FAILED").map(|line| format!("{line}\n")).collect()
 }
@@ -66,12 +66,12 @@ fn sentences<F: Display>(findings: &Findings<F>, failed: &str) -> impl Iterator<
     findings.notes.iter().cloned().chain(faults).chain(stopped)
 }
 
-/// What a bench has found.
+/// The findings of a bench.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     /// The figures.
     pub(crate) records: Vec<Record>,
-    /// Notes, and what went wrong.
+    /// Notes and failures.
     pub(crate) remarks: Vec<String>,
     /// Whether a queue failed.
     pub(crate) has_failed: bool,

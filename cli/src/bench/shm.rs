@@ -11,27 +11,28 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench shm`.
 ///
-/// The queues of `aqueduct-shm` between two processes, each on a core, beside other ways between processes. Each
-/// message is checked. Linux only.
+/// The queues of `aqueduct-shm` between two processes, each on a core, beside other ways between
+/// processes. Each message is checked. Linux only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ShmArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Ways to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    /// Ways to measure, ours and others, separated by commas: a crate or a queue of it [default:
+    /// all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     queues: Vec<String>,
     /// Bytes of a message: 8, 64 or 1024 [default: 8,64,1024]
     #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = bytes)]
     bytes: Vec<usize>,
-    /// What a side does while it has to wait: `spin`, `sleep` [default: spin,sleep]
+    /// A side's action while it has to wait: `spin`, `sleep` [default: spin,sleep]
     #[arg(long, value_delimiter = ',', value_name = "HOW", value_parser = ["spin", "sleep"])]
     wait: Vec<String>,
     /// Numbers of producing and consuming processes, such as 2x2,8x8, in `many` [default: 2x2]
     #[arg(long, value_delimiter = ',', value_name = "PxC")]
     processes: Vec<Threads>,
-    /// Messages for which a queue has room, where that can be chosen
+    /// Capacity of a queue in messages, where that can be chosen
     #[arg(long, value_name = "MESSAGES", default_value_t = 1024)]
     capacity: usize,
     /// Show all ways, and measure nothing
@@ -49,7 +50,7 @@ Experiments:
   round_trip  a message goes to the other process and comes back: the median, and the slowest ones
   throughput  messages go to the other process as fast as they can
   many        messages of several producers to several consumers, each a process, by one queue
-  drop_old    messages overwrite the oldest ones as fast as they can: their rate, and what a reader gets of them
+  drop_old    messages overwrite the oldest ones as fast as they can: their rate, and the share that a reader gets
   c_call      a push and a pop on one thread, by calls of the C interface and in Rust, over pointers, and by calls of
               moodycamel's C interface if the program was built with AQUEDUCT_MOODYCAMEL=FOLDER
 
@@ -107,8 +108,8 @@ impl Job for ShmArgs {
                  library's queue with pointers between two threads. `bound/two_words` is a word there and a word back, each in a cache \
                  line of its own: no queue.",
                 "`nblfq` carries the lower four bytes of a message of eight: an item of it leaves its slot a counter. In `drop_old`, \
-                 what a reader has read and what it says that it has lost is all that was written; iceoryx2 does not count.",
-                "Who sleeps calls what its queue has for it. Those of aqueduct-shm try 200 times before they sleep, but for \
+                 the items that a reader has read and those that it reports as lost are all that were written; iceoryx2 does not count.",
+                "A side that sleeps calls its queue's function for that. Those of aqueduct-shm try 200 times before they sleep, but for \
                  `items_asleep`, which sleeps at once, and `items_event`, which polls a file at once, as a reactor does. iceoryx2 notifies an event for each message; pipes, sockets and ipc-channel block \
                  in the system.",
             ],

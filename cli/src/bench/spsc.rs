@@ -22,8 +22,8 @@ use crate::{Misuse, SUCCESS};
 
 /// Options of `aqueduct bench spsc`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), pinned to two cores, and each run is checked for
-/// order and checksum. The tables show medians over the rounds.
+/// Every queue is measured in turn (A B C, A B C, ...), pinned to two cores, and each run is
+/// checked for order and checksum. The tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct SpscArgs {
@@ -39,7 +39,7 @@ pub(crate) struct SpscArgs {
     /// Peers to measure: a crate or a queue of it, separated by commas, or `none` [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     peers: Vec<String>,
-    /// Leave out the bounds: what the machine allows without any queue
+    /// Leave out the bounds: the limits of the machine, without any queue
     #[arg(long)]
     no_bounds: bool,
     #[command(flatten)]
@@ -50,7 +50,8 @@ pub(crate) struct SpscArgs {
     /// Batch sizes; 1 is the single-item interface
     #[arg(long, value_delimiter = ',', value_name = "ITEMS", default_values_t = [1, 32])]
     batch: Vec<usize>,
-    /// Bytes of an item: 8, 16, 64, 256 or 4096. Above 8 only throughput is measured, of the queues that people use
+    /// Bytes of an item: 8, 16, 64, 256 or 4096. Above 8 only throughput is measured, of the queues
+    /// that people use
     #[arg(long, value_name = "BYTES", value_parser = item_bytes, default_value_t = WORD)]
     item_bytes: usize,
     /// Where the values live: in the slots or behind pointers [default: both]
@@ -101,23 +102,23 @@ Examples:
 Buffers of indirect payload are on huge pages where the system has them. Queues are, too, with glibc 2.35 or later and
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216 aqueduct bench spsc ...";
 
-/// Where values live.
+/// The place of values.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum PayloadName {
     Embedded,
     Indirect,
 }
 
-/// A thread's action while it cannot go on.
+/// A thread's action while it has to wait.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum WaitName {
     /// Try again at once
     Retry,
     /// Give the core a pause hint first
     Pause,
-    /// One pause hint after the first failure of a row, then two, four, up to 64
+    /// One pause hint after the first failure in a row, then two, four, up to 64
     Backoff,
-    /// Offer the core to other threads first
+    /// Yield the core to other threads first
     Yield,
 }
 
@@ -183,7 +184,7 @@ impl SpscArgs {
         Ok(plan)
     }
 
-    /// Measures what the options ask for, and shows and writes nothing.
+    /// Runs the requested measurements, and shows and writes nothing.
     pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
         spsc::run(&self.plan().map_err(|Misuse(why)| why)?, stop, observer)
     }
@@ -224,7 +225,7 @@ fn about(plan: &Plan, findings: &Findings) -> About {
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first warms up and is not counted.",
         "Producer and consumer are pinned to a core each. Every run checks that all items arrive once and in order.",
         "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
-        "Bounds are no queues: they are what the machine allows to one that costs nothing.",
+        "Bounds are not queues: they are the machine's limits for a queue that costs nothing.",
     ];
     let facts = [
         ("Caches", caches_in_words()),

@@ -17,8 +17,8 @@ use crate::output::Files;
 
 /// Options of `aqueduct bench steal`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), owner and thief pinned to a core each. Each run is
-/// checked: how many items came out, and their sum. The tables show medians over the rounds.
+/// Every queue is measured in turn (A B C, A B C, ...), owner and thief pinned to a core each. Each
+/// run is checked: how many items came out, and their sum. The tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct StealArgs {
@@ -28,33 +28,36 @@ pub(crate) struct StealArgs {
     /// Shorter and fewer runs, two policies: ends within a minute
     #[arg(long)]
     quick: bool,
-    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default:
+    /// all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     queues: Vec<String>,
     /// Leave out other crates' queues
     #[arg(long)]
     no_peers: bool,
-    /// Leave out the bounds: arrays without theft, and one with a precomputed split between owner and thief
+    /// Leave out the bounds: arrays without theft, and one with a precomputed split between owner
+    /// and thief
     #[arg(long)]
     no_bounds: bool,
-    /// The percentage of items that are stolen or asked for, or of turns in `lines`, 0 to 50 [default: 0,10,20,50]
+    /// The percentage of items that are stolen, of reads of the size in `looked`, or of turns in
+    /// `lines`, 0 to 50 [default: 0,10,20,50]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
     stolen: Vec<u32>,
     /// Items per steal; 1 is the single-item interface [default: 1,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// How many in a hundred of a filling the members of a pool attempt to steal, 0 to 100 [default:
+    /// Percentage of a filling that the members of a pool attempt to steal, 0 to 100 [default:
     /// 0,10,100, quick: 0,100]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
     factors: Vec<u32>,
-    /// The queues that they steal from: random, sequential, last, best_of_two, best_of_many, near, each with or without
-    /// `+chance` [default: all]
+    /// The queues that they steal from: random, sequential, last, best_of_two, best_of_many, near,
+    /// each with or without `+chance` [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = policy)]
     policies: Vec<Policy>,
     /// Numbers of blocks, in `blocks` [default: 2,4,8,16,32,64,128]
     #[arg(long, value_delimiter = ',', value_name = "COUNT")]
     blocks: Vec<usize>,
-    /// Items of a filling, which a queue can hold
+    /// Items of a filling; also the queues' capacity
     #[arg(long, value_name = "ITEMS", default_value_t = 8192)]
     capacity: usize,
     /// The number of times that everything is measured [default: 11, quick: 5]
@@ -75,17 +78,17 @@ pub(crate) struct StealArgs {
 const AFTER_HELP: &str = "\
 Experiments:
   alone   the owner fills the queue and drains it, with no thief
-  stolen  a thief takes a share of the items: items per second of both (stolen_10: 10 %), and what the owner does in the time in
-          which it does not wait for the thief (owner_10)
-  looked  a thief that takes nothing asks how many items there are, as often as it would steal: what the owner does (looked_10)
+  stolen  a thief takes a share of the items: items per second of both (stolen_10: 10 %), and the owner's in the time
+          without its waits for the thief (owner_10)
+  looked  a thief reads the number of items, as often as it would steal, and takes none: the owner's rate (looked_10)
   lines   a thread writes one cache line, or one of 64, and another one writes or reads them too in a share of its turns: turns of
           the first one (lines_written_10, lines_read_10)
   blocks  our queues in fewer and in more blocks (:8x1024, 8 blocks of 1024 entries): alone, and with 10 % stolen
-  hungry  two items in a queue of 64-entry blocks and an idle thief: how many operations of the owner until the thief has one; and
-          how long it takes if the owner does nothing more (idle)
+  hungry  two items in a queue of 64-entry blocks and an idle thief: the owner's operations until the thief has one; and
+          the time until then if the owner stops (idle)
   pool    eight queues: each owner fills its own, drains it, and attempts to steal a share of a filling from the others (pool_10:
           10 %); puts, gets and steals per second, and how many attempts had an item (pool_10_stolen)
-  join    fork and join by a worker on each core: two spins of 20 us, of which one is forked (join_pair), a scope of eight forked
+  join    fork and join by a worker on each core: two spins of 20 us, one of them forked (join_pair), a scope of eight forked
           spins (join_scope), and a recursion that forks in each call (join_fib: tasks per second, and the share of stolen ones)
   tree    the files of a tree in memory are hashed by a worker on each core, a task for each file and each directory: files of
           64 bytes to 64 KiB (tree), and of 64 bytes (tree_small); the share of the tasks that were stolen (tree_stolen), and how
@@ -126,7 +129,7 @@ impl StealArgs {
         }
     }
 
-    /// Measures what the options ask for, and shows and writes nothing.
+    /// Runs the requested measurements, and shows and writes nothing.
     pub(crate) fn measure(&self, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
         steal::run(&self.plan(), stop, observer)
     }
@@ -168,7 +171,7 @@ fn about(plan: &Plan, findings: &Findings) -> About {
          from by the same policies, but for those that their interfaces do not allow.",
         "Every run checks how many items came out, and their sum.",
         "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast. Bounds are arrays without atomics, which \
-         nobody can steal from; of `divided_ring` it is settled in advance what is stolen.",
+         nobody can steal from; `divided_ring` divides the items between owner and thief in advance.",
     ];
     let capacity = format!("{} items", plan.capacity);
     results::about(findings, [("Capacity", capacity), results::runs(findings, plan.slice)], &method)

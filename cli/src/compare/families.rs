@@ -24,7 +24,7 @@ const SLICES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(2
 /// The common options of the plans.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
-    /// The cores that were asked for, or none for all.
+    /// The requested cores; empty for all.
     pub(super) wanted: Vec<usize>,
     /// The number of cores for the threads.
     pub(super) cores: usize,
@@ -63,9 +63,9 @@ fn in_words<F: Display>(findings: Findings<F>) -> Findings<String> {
 
 /// A family of queues.
 pub(super) struct Family {
-    /// Its name in the output.
+    /// The family's name in the output.
     pub(super) name: &'static str,
-    /// Its part of the time, relative to the others'.
+    /// The family's part of the time, relative to the others'.
     pub(super) weight: u32,
     /// The comparisons that the terminal shows; the page shows all.
     pub(super) shows: fn(&Setting) -> bool,
@@ -74,8 +74,8 @@ pub(super) struct Family {
 
 /// All families, in the order in which they are measured.
 ///
-/// Those that take few seconds come first, so that there is a table soon. The last one has the most to
-/// measure, in the time that the others leave.
+/// Those that take few seconds come first, so that there is a table soon. The last one has the most
+/// to measure, in the time that the others leave.
 pub(super) const FAMILIES: [Family; 11] = [
     Family { name: "many to many", weight: 3, shows: |_| true, plan: many_to_many },
     Family { name: "many to one", weight: 2, shows: |_| true, plan: many_to_one },
@@ -121,7 +121,8 @@ impl Family {
 }
 
 impl Setup {
-    /// Returns the greatest of the numbers of threads that has a core for each thread, or else the first.
+    /// Returns the greatest of the numbers of threads that has a core for each thread, or else the
+    /// first.
     fn threads<const COUNT: usize>(&self, choices: [(usize, usize); COUNT]) -> Threads {
         let fits = |&&(producers, consumers): &&(usize, usize)| producers + consumers <= self.cores;
         let (producers, consumers) = choices.iter().rev().find(fits).copied().unwrap_or(choices[0]);

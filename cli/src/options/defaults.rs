@@ -86,7 +86,8 @@ fn those_of_the_model_checkers() {
     quotes("model", "limit", &full_and_quick(full.limit.as_secs_f64(), quick.limit.as_secs_f64()));
 }
 
-/// A quick run ends in time because its plan says when. Tests of the plans show what is then left out.
+/// A quick run ends in time because its plan has a time limit. Tests of the plans show what is then
+/// left out.
 #[test]
 fn each_quick_bench_has_an_end_within_a_minute() {
     let all = [

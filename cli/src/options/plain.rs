@@ -1,11 +1,11 @@
-//! What a build without the feature `workloads` measures, and what it says of the rest.
+//! Measurements of a build without the feature `workloads`, and its errors for the others.
 
 use aqueduct_bench_mpmc::nblfq::{self, Progress};
 use clap::Parser;
 
 use super::Options;
 
-/// Returns what a command line would do, or why it is refused.
+/// Returns the outlook of a command line, or the reason why it is refused.
 fn outlook(line: &str) -> Result<String, String> {
     let words = format!("aqueduct {line}");
     let options = Options::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?;
@@ -20,7 +20,8 @@ fn each_bench_measures_what_it_has() {
     }
 }
 
-/// Crates have no lock-free queue of many producers and consumers: without these, ours would stand alone.
+/// No crate has a lock-free queue of many producers and consumers: without the papers' queues, ours
+/// would have no peer.
 #[test]
 fn lock_free_queues_have_lock_free_peers_beside_them() {
     let all = nblfq::contestants(1024).expect("a small capacity");
@@ -42,7 +43,7 @@ fn what_it_has_not_is_refused_with_the_build_that_has_it() {
         ("bench exchange multicast", "`multicast`"),
         ("bench mpmc --item-bytes 64", "64"),
         ("vswitch --queues lamport", "`lamport`"),
-        ("paper cnq", "all experiments of the papers"),
+        ("paper cnq", "some experiments of the papers"),
     ] {
         let why = outlook(line).expect_err(line);
         let instead = why.split_once("one that has").map(|(_, rest)| rest).unwrap_or_default();

@@ -81,14 +81,14 @@ fn sweep(figures: &Figures<'_>) -> Exhibit {
     };
     let mut pictures = drawn(&records, "Items per second, 4 producers, 1 consumer");
     pictures.extend(drawn(&stays, "Median time in the queue, complex workload, 4 producers, 1 consumer"));
-    // Of one number of entries: what the worst division has over the best.
+    // For one number of entries: the worst division over the best.
     let trade = |records: &[Record]| {
         let of = |capacity: usize| records.iter().filter(move |it| entries(it) == capacity).map(|it| it.median);
         let ratio = |capacity: usize| Some(of(capacity).reduce(f64::max)? / of(capacity).reduce(f64::min)?);
         let ratios = records.iter().filter_map(|record| ratio(entries(record)));
         ratios.reduce(f64::max).map(Number::whole)
     };
-    // Of the fewest blocks: the largest against the smallest.
+    // For the fewest blocks: the largest block against the smallest.
     let of_least = |record: &&Record| {
         record.queue.blocks().map(|(count, _)| count)
             == records.iter().filter_map(|it| it.queue.blocks()).map(|it| it.0).min()
@@ -207,7 +207,8 @@ fn pair(figures: &Figures<'_>) -> Exhibit {
     }
 }
 
-/// Returns a statement for the published queue and one for ours, with most threads on the long side.
+/// Returns a statement for the published queue and one for ours, with most threads on the long
+/// side.
 fn both(figures: &Figures<'_>, what: &str, is_wanted: fn(Threads) -> bool, times: f64) -> [Check; 2] {
     let best = |name: &str| {
         let ratios = figures.threads(is_wanted).into_iter().filter(|&threads| threads != (1, 1));
@@ -337,7 +338,7 @@ const DROP_OLD: &str = "aqueduct/bbq_drop_old_mpmc";
 const DROPPED: &str = "published/bbq_drop_old";
 const EVICTING: &str = "published/evicting_ring";
 
-/// Ours, with many producers, and the others.
+/// Our drop-old queues with many producers, and the other queues.
 const DROPPING: [(&str, &str); 5] = [
     (DROP_OLD, "bbq::drop_old::mpmc"),
     ("aqueduct/bbq_drop_old_spmc", "bbq::drop_old::spmc"),

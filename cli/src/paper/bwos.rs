@@ -7,7 +7,7 @@ use super::figures::{Figures, Number, list};
 
 const LIFO: &str = "aqueduct/bwos_lifo";
 const FIFO: &str = "aqueduct/bwos_fifo";
-/// What the paper calls ABP.
+/// The queue that the paper calls ABP.
 const ABP: &str = "published/taskflow_unbounded";
 const TOKIO: &str = "published/tokio_run_queue";
 /// The shares of stolen items, and of looks at a queue's size.
@@ -42,7 +42,7 @@ pub(super) fn exhibits(figures: &Figures<'_>) -> Vec<Exhibit> {
     all
 }
 
-/// The figures of which nothing is measured here.
+/// The paper's figures that are not measured here.
 fn elsewhere() -> [Exhibit; 4] {
     [
         Exhibit::without_figures(
@@ -95,7 +95,8 @@ fn stolen<'a>(figures: &Figures<'a>, percent: u32, order: &str) -> Figures<'a> {
     figures.of(&format!("steal.stolen_{percent}.{order}")).filter(|record| record.batch == 1)
 }
 
-/// Returns by how many per cent the owner does less where `percent` per cent are stolen.
+/// Returns the owner's loss of throughput, in per cent, where `percent` per cent of the items are
+/// stolen.
 fn drop_of(figures: &Figures<'_>, name: &str, percent: u32, order: &str) -> Option<Number> {
     let owner = |percent: u32| {
         figures.of(&format!("steal.owner_{percent}.{order}")).filter(|record| record.batch == 1).queue(name)
@@ -114,7 +115,7 @@ fn motivation(figures: &Figures<'_>) -> Exhibit {
         Some(of_order.best(is_rival)?.over(&of_order.queue(bound)?))
     };
     Exhibit {
-        name: "Figures 4.1a and 4.1b: what theft costs other queues",
+        name: "Figures 4.1a and 4.1b: the cost of theft in other queues",
         file: "fig-4-1",
         claim: "Without any thief other queues reach less than 0.19 (LIFO) and 0.25 (FIFO) of an array without theft, and a thief that takes a few per \
                 cent makes their owners much slower: 17.8 % with 1 % stolen, 71.9 % with 20 %.",
@@ -132,7 +133,7 @@ fn motivation(figures: &Figures<'_>) -> Exhibit {
     }
 }
 
-/// The share of looks of which the thesis speaks.
+/// The share of looks at a queue's size, in per cent, for which the thesis has a claim.
 const LOOKS: u32 = 1;
 
 fn sizes(figures: &Figures<'_>) -> Exhibit {
@@ -143,9 +144,9 @@ fn sizes(figures: &Figures<'_>) -> Exhibit {
     let far = figures.placed("two_nodes");
     let far = Figures::all(&far);
     Exhibit {
-        name: "Figure 4.1c: what a look at the size costs",
+        name: "Figure 4.1c: the cost of reading the size",
         file: "fig-4-1c",
-        claim: "A thread of another NUMA node that asks for the size as often as 1 % of the owner's operations makes ABP's owner 34.4 % slower.",
+        claim: "A thread of another NUMA node that reads the size as often as 1 % of the owner's operations makes ABP's owner 34.4 % slower.",
         difference: "Two threads of one node; of two where the machine has them. Our thieves read a word of each block.",
         pictures: vec![
             over_shares(figures, "looked", "lifo", "What the owner does while others ask for the size, LIFO"),
@@ -191,13 +192,13 @@ fn lines_of_cache(figures: &Figures<'_>) -> Exhibit {
     }
 }
 
-/// Returns by how many nanoseconds the owner is later for each stolen item, where a fifth is stolen.
+/// Returns the owner's delay in nanoseconds for each stolen item, where a fifth is stolen.
 fn penalty(figures: &Figures<'_>, name: &str) -> Option<Number> {
     let owner = |percent: u32| {
         figures.of(&format!("steal.owner_{percent}.lifo")).filter(|record| record.batch == 1).queue(name)
     };
-    // A million pairs of operations a second are 500 ns for each operation. Of 10 operations, one loses an item to the
-    // thief: 5 are pushes, 4 are pops, and the thief takes the fifth item.
+    // A million pairs of operations a second are 500 ns for each operation. Of 10 operations, one
+    // loses an item to the thief: 5 are pushes, 4 are pops, and the thief takes the fifth item.
     Some(owner(20)?.with(&owner(0)?, |with, without| 9.0 * (500.0 / with - 500.0 / without)))
 }
 
@@ -206,7 +207,7 @@ fn nodes(figures: &Figures<'_>) -> Exhibit {
     let far = Figures::all(&far);
     let saved = |name: &str| Some(penalty(&far, name)?.over(&penalty(figures, name)?));
     Exhibit {
-        name: "Table 4.1: what a theft costs the owner, on one node and on two",
+        name: "Table 4.1: the owner's cost of a theft, on one node and on two",
         file: "table-4-1",
         claim: "Each theft from an ABP queue costs its owner 170 ns if the thief is on its NUMA node, and 278 ns if it is on another.",
         difference: "Where a fifth of the items is stolen, over the time in which the owner does not wait. What the thief itself waits for memory is not \

@@ -40,7 +40,7 @@ pub(super) fn lines(cores: usize, quick: bool) -> Vec<String> {
     ]
 }
 
-/// A workload's name in the thesis, and whether threads are of it.
+/// A workload's name in the thesis, and whether it has these numbers of threads.
 type Workload = (&'static str, fn(Threads) -> bool);
 
 const WORKLOADS: [Workload; 3] = [
@@ -183,7 +183,7 @@ fn memory(figures: &Figures<'_>) -> Exhibit {
         name: "Figure 3.12: peak memory",
         file: "fig-3-12",
         claim: "BBQ and CNQ keep to the 1 MB that they begin with; others take 100 MB to 1 GB more.",
-        difference: "This cannot be tried here: what is counted are the pages that the process touched, threads' stacks among them; and LLDQ, LRUQ and \
+        difference: "This cannot be tested here: the measured pages are those that the process touched, threads' stacks among them; and LLDQ, LRUQ and \
                      RADQ are over bounded rings here.",
         pictures: vec![all.over_threads("Peak memory", |_| true, &[]).into()],
         checks: WORKLOADS.into_iter().map(check).collect(),

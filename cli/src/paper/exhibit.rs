@@ -1,18 +1,19 @@
-//! A figure or a table of a paper, with its claim, and what decides whether the claim holds here.
+//! A figure or a table of a paper, with its claim and the numbers that decide whether the claim
+//! holds here.
 
 use aqueduct_measure::report::svg::Chart;
 use aqueduct_measure::report::text;
 
 use super::figures::Number;
 
-/// A figure or a table of a paper, beside ours.
+/// A figure or a table of a paper, with our figures.
 #[derive(Clone, Debug)]
 pub(super) struct Exhibit {
-    /// Its number in the paper, and what it shows.
+    /// The number in the paper, and the subject.
     pub(super) name: &'static str,
     /// The name of our picture, without extension.
     pub(super) file: &'static str,
-    /// What the paper says of it.
+    /// The paper's claim about it.
     pub(super) claim: &'static str,
     /// The difference of our experiment.
     pub(super) difference: &'static str,
@@ -50,7 +51,7 @@ impl From<Chart> for Picture {
 /// A statement that a number decides.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
-    /// What the number is.
+    /// The meaning of the number.
     what: String,
     /// The number, if it was measured.
     figure: Option<Number>,
@@ -59,25 +60,25 @@ pub(super) struct Check {
     is_decidable: bool,
 }
 
-/// The number that a statement asks for.
+/// The bound of a statement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Wanted {
-    /// A ratio of at least so much: above 1 is the claim's direction.
+    /// A ratio of at least this value; above 1 is the claim's direction.
     Times(f64),
-    /// At most so much.
+    /// At most this value.
     AtMost(f64),
-    /// At least so much.
+    /// At least this value.
     AtLeast(f64),
 }
 
 /// Whether a statement holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It does.
+    /// The statement holds.
     Holds,
-    /// Less than claimed, in the claim's direction.
+    /// The number is in the claim's direction, but smaller than claimed.
     Weaker,
-    /// It does not.
+    /// The statement does not hold.
     Fails,
     /// The rounds disagree, or the experiment cannot decide it.
     Undecided,
@@ -88,20 +89,20 @@ pub(super) enum Outcome {
 /// Whether a claim holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// All its statements do.
+    /// All statements hold.
     Holds,
-    /// Of its statements, some do, or some are undecided.
+    /// Some statements hold, or some are undecided.
     InPart {
-        /// The number of those that hold.
+        /// The number of statements that hold.
         holding: usize,
-        /// The number of undecided ones.
+        /// The number of undecided statements.
         undecided: usize,
-        /// The number of all.
+        /// The number of all statements.
         all: usize,
     },
-    /// None does.
+    /// No statement holds.
     Fails,
-    /// None is decided.
+    /// No statement is decided.
     Undecided,
     /// There is no number.
     NotMeasured,
@@ -113,12 +114,12 @@ impl Check {
         Self::new(what.into(), figure, Wanted::Times(times))
     }
 
-    /// States that a number is at most so much.
+    /// States that a number is at most `most`.
     pub(super) fn at_most(what: impl Into<String>, figure: Option<Number>, most: f64) -> Self {
         Self::new(what.into(), figure, Wanted::AtMost(most))
     }
 
-    /// States that a number is at least so much.
+    /// States that a number is at least `least`.
     pub(super) fn at_least(what: impl Into<String>, figure: Option<Number>, least: f64) -> Self {
         Self::new(what.into(), figure, Wanted::AtLeast(least))
     }
@@ -127,7 +128,7 @@ impl Check {
         Self { what, figure, wanted, is_decidable: true }
     }
 
-    /// Marks a statement that our experiment cannot decide; the exhibit says why.
+    /// Marks a statement that our experiment cannot decide; the exhibit has the reason.
     pub(super) fn undecidable(self) -> Self {
         Self { is_decidable: false, ..self }
     }
@@ -153,7 +154,8 @@ impl Check {
         }
     }
 
-    /// Returns the statement's row in a table: what, claimed, here, outcome, and in how many rounds it holds.
+    /// Returns the statement's row in a table: what, claimed, here, outcome, and in how many rounds
+    /// it holds.
     pub(super) fn row(&self) -> String {
         let (claimed, unit) = match self.wanted {
             Wanted::Times(times) => (format!("{} times", short(times)), " times"),
@@ -182,7 +184,7 @@ fn short(value: f64) -> String {
 }
 
 impl Exhibit {
-    /// Makes an exhibit of which `aqueduct paper` measures nothing, with the reason.
+    /// Makes an exhibit that `aqueduct paper` does not measure, with the reason.
     pub(super) fn without_figures(
         name: &'static str,
         file: &'static str,

@@ -1,4 +1,4 @@
-//! Figures by what they are of, and charts of them.
+//! Figures by bench, queue and threads, and charts of them.
 
 use aqueduct_measure::names::{Bench, Queue};
 use aqueduct_measure::record::Record;
@@ -12,12 +12,12 @@ pub(super) const AT: char = '@';
 #[derive(Clone, Debug)]
 pub(super) struct Figures<'a>(Vec<&'a Record>);
 
-/// A number, and what each round says of it.
+/// A number over the medians, and its values in each round.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Number {
-    /// Of the medians.
+    /// The number computed from the medians.
     pub(super) value: f64,
-    /// Of each round; none where the rounds are not comparable.
+    /// The number computed from each round; empty where the rounds are not comparable.
     pub(super) rounds: Vec<f64>,
 }
 
@@ -26,12 +26,13 @@ impl Number {
         Self { value: record.median, rounds: record.runs.clone() }
     }
 
-    /// Returns a number of which only the whole is known.
+    /// Returns a number without values of its rounds.
     pub(super) fn whole(value: f64) -> Self {
         Self { value, rounds: Vec::new() }
     }
 
-    /// Returns what `of` makes of two numbers: the queues of a round are measured one after the other.
+    /// Applies `of` to two numbers, round by round: the queues of a round are measured one after
+    /// the other.
     pub(super) fn with(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
         let same = self.rounds.len() == other.rounds.len();
         let pairs = self.rounds.iter().zip(&other.rounds).filter(|_| same);
@@ -98,7 +99,7 @@ impl<'a> Figures<'a> {
         self.0.first().map_or(Better::More, |record| record.unit.better())
     }
 
-    /// Returns the best figure of the queues of which `is_wanted` is true.
+    /// Returns the best figure of the queues for which `is_wanted` is true.
     pub(super) fn best(&self, is_wanted: impl Fn(&str) -> bool) -> Option<Number> {
         let wanted = self.0.iter().filter(|record| is_wanted(&record.queue.name));
         let better = |a: &Record, b: &Record| self.better().is_better(a.median, b.median);
@@ -115,9 +116,11 @@ impl<'a> Figures<'a> {
         self.queue(name)?.times_as_good(&self.queue(other)?, self.better())
     }
 
-    /// Draws the queues over what `key` says of a figure; without one, a figure is left out.
+    /// Draws the queues over the key that `key` returns for a figure; a figure without a key is
+    /// left out.
     ///
-    /// `captions` are the queues, each with its name in the picture; none are all, with their own names.
+    /// `captions` are the queues, each with its name in the picture; none are all, with their own
+    /// names.
     pub(super) fn chart<K: Ord + Clone>(
         &self,
         title: &str,
@@ -177,7 +180,8 @@ impl<'a> Figures<'a> {
         )
     }
 
-    /// Returns the figures of a placement that is not the usual one, with the plain names of their queues.
+    /// Returns the figures of a placement that is not the usual one, with the plain names of their
+    /// queues.
     pub(super) fn placed(&self, placement: &str) -> Vec<Record> {
         let plain = |record: &&Record| {
             let name = record.queue.name.strip_suffix(placement)?.strip_suffix(AT)?.to_owned();

@@ -8,9 +8,9 @@ use anyhow::{Context, Result};
 
 use super::exhibit::{Check, Exhibit, Verdict};
 
-/// What decides.
-const RULE: &str = "A statement holds, or does not, if the median and every round say so; otherwise it is undecided. Three short rounds on a \
-                    machine of few cores decide little: the command lines say how long each was.";
+/// The rule by which a statement is decided.
+const RULE: &str = "A statement holds, or does not, if the median and every round agree; otherwise it is undecided. Three short rounds on a \
+                    machine of few cores decide little: the command lines show the length of each.";
 
 /// Writes the page of a paper and its pictures.
 pub(super) fn write(folder: &Path, title: &str, run: &str, exhibits: &[Exhibit]) -> Result<()> {

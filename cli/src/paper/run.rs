@@ -1,4 +1,4 @@
-//! Runs the command lines of a paper, and keeps what they measured.
+//! Runs the command lines of a paper, and keeps their figures.
 
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -19,7 +19,7 @@ use crate::{Misuse, interrupt, output};
 
 /// The file of figures in a paper's folder.
 pub(super) const FIGURES: &str = "figures.jsonl";
-/// The file that says how they were measured.
+/// The file that describes how the figures were measured.
 pub(super) const RUN: &str = "run.txt";
 
 /// An experiment.
@@ -53,7 +53,8 @@ pub(super) fn parse(line: &str) -> Result<Command> {
     Ok(Options::try_parse_from(words)?.command)
 }
 
-/// Measures what the lines ask for, one after the other, and writes figures and remarks into the folder.
+/// Runs the lines' measurements, one after the other, and writes figures and remarks into the
+/// folder.
 ///
 /// Returns whether a queue failed.
 pub(super) fn measure(folder: &Path, lines: &[Line], stop: &AtomicBool) -> Result<bool> {
@@ -65,7 +66,8 @@ pub(super) fn measure(folder: &Path, lines: &[Line], stop: &AtomicBool) -> Resul
     for Line { words, placement } in lines.iter().take_while(|_| !interrupt::interrupted()) {
         output::print(&format!("aqueduct {words}\n"))?;
         let found = gathered(&parse(words)?, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
-        // No picture here needs the observations of a distribution, which would be most of the file.
+        // No picture here needs the observations of a distribution, which would be most of the
+        // file.
         let mut records: Vec<_> = found.records.into_iter().filter(|record| !record.bench.is_distribution()).collect();
         if let Some(placement) = placement {
             records.iter_mut().for_each(|record| record.queue.name.push_str(&format!("{AT}{placement}")));
@@ -100,7 +102,7 @@ pub(super) fn measure(folder: &Path, lines: &[Line], stop: &AtomicBool) -> Resul
     Ok(has_failed)
 }
 
-/// Returns the mean number of threads that wanted a core in the last minute, as the system counts it.
+/// Returns the system's load average over the last minute.
 fn load() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split_whitespace().next().unwrap_or("unknown").to_owned()

@@ -21,7 +21,7 @@ const QUEUES: [(&str, &str); 6] =
     [(LQ, "LQ"), (LLQ, "LLQ"), (BLQ, "BLQ"), (FFQ, "FFQ"), (IFFQ, "IFFQ"), (BIFFQ, "BIFFQ")];
 const BATCH: usize = 32;
 
-/// Of the switch: the paper's, and others to compare them with.
+/// The queues of the switch: the paper's, and others to compare them with.
 const SWITCHING: [(&str, &str); 9] = [
     (LQ, "LQ"),
     (LLQ, "LLQ"),
@@ -61,7 +61,7 @@ pub(super) fn lines(cores: usize, quick: bool) -> Vec<String> {
     ]
 }
 
-/// Whether a figure is of the interface that the paper's queue has.
+/// Whether a figure was measured through the interface that the paper's queue has.
 fn is_own_interface(record: &Record) -> bool {
     let batches = [BLQ, BIFFQ].iter().any(|name| record.queue == *name);
     !record.item_by_item && record.batch == if batches { BATCH } else { 1 }
@@ -223,7 +223,7 @@ fn share_of_loads(records: &[Record], ours: &str, other: &str) -> Option<Number>
     (!is_faster.is_empty()).then(|| Number::whole(100.0 * faster as f64 / is_faster.len() as f64))
 }
 
-/// Returns LQ's mean misses over all loads, over those of the queue that has most of the others.
+/// Returns the ratio of LQ's mean misses over all loads to those of the other queue with the most.
 fn worst_of_loads(figures: &Figures<'_>) -> Option<Number> {
     let embedded = misses_of_loads(figures).filter(|record| record.payload == Payload::Embedded);
     let mean = |queue: &str| {
@@ -312,7 +312,8 @@ fn round_trips(figures: &Figures<'_>) -> Exhibit {
     }
 }
 
-/// Returns the figures of a workload of the switch, of single frames or of batches, and their most clients.
+/// Returns the figures of a workload of the switch, of single frames or of batches, and their most
+/// clients.
 fn switch<'a>(figures: &Figures<'a>, bench: &str, batch: usize) -> (Figures<'a>, Figures<'a>) {
     let all = figures.filter(|record| record.bench == bench && record.batch == batch);
     let most = all.threads(|_| true).last().copied().unwrap_or_default();

@@ -14,12 +14,13 @@ use crate::{INTERRUPTED, SUCCESS, interrupt, output};
 /// The time between two looks at the file.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What has been seen of each thread.
+/// The position up to which each thread's records have been read.
 #[derive(Default)]
 struct Seen {
-    /// The number of each thread's next record. A damaged file may have any number, so these have more bits.
+    /// The number of each thread's next record. A damaged file may have any number, so these have
+    /// more bits.
     next: BTreeMap<u64, u128>,
-    /// How many records were overwritten before they were seen.
+    /// The number of records that were overwritten before they were seen.
     lost: BTreeMap<u64, u128>,
 }
 
@@ -43,19 +44,19 @@ impl Seen {
     }
 }
 
-/// Whether the process of that number runs, as far as the system tells.
+/// Whether the system lists a process of that number.
 fn runs(process: u64) -> bool {
     !cfg!(target_os = "linux") || Path::new(&format!("/proc/{process}")).exists()
 }
 
-/// Prints the records that `keep` wants, each once, until the process has ended or Ctrl-C is pressed. Then says how
-/// many were overwritten before they were seen.
+/// Prints the records that `keep` wants, each once, until the process has ended or Ctrl-C is
+/// pressed. Then prints how many were overwritten before they were seen.
 pub(super) fn follow(file: &Path, keep: impl Fn(&Trace, &Event) -> bool) -> Result<u8> {
     interrupt::listen()?;
     let mut seen = Seen::default();
     let mut first = None;
     loop {
-        // The process is looked for before the file is read: what it wrote last is still seen.
+        // The process is looked up before the file is read, so that its last records are seen.
         let process = Trace::open(file).with_context(|| file.display().to_string())?.process();
         let is_over = !runs(process) || interrupt::interrupted();
         let trace = Trace::open(file).with_context(|| file.display().to_string())?;

@@ -313,7 +313,7 @@ fn messages_between_processes_are_measured_with_a_second_one() {
     for wrong in ["bench shm --bytes 9", "bench shm --queues pigeons", "bench shm --wait tables"] {
         assert_eq!(aqueduct(&folder, wrong).status.code(), Some(2), "{wrong}");
     }
-    // The other process is nothing that people start.
+    // Only the program itself starts the other process.
     let alone = aqueduct(&folder, "bench shm --follow");
     assert!(alone.status.code() != Some(0) && !err(&alone).contains("panicked"), "{}", err(&alone));
 }

@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::{aqueduct, err, folder, out};
 
-/// What a family of `compare` measures: a bench, and the numbers of producers, consumers and items per call.
+/// The measurements of a family of `compare`: a bench, and the numbers of producers, consumers and
+/// items per call.
 type Told = fn(&str, [u64; 3]) -> bool;
 
 const FAMILIES: [(&str, Told); 14] = [
@@ -50,7 +51,7 @@ fn compare_measures_every_family_recommends_forwards_the_capture_and_writes_the_
         assert!(page.contains(wanted), "{wanted}");
     }
     assert!(!page.contains("http"), "the page names another place");
-    // Each need of the benches' guides has an answer: what they offer is what is measured here.
+    // Each need of the benches' guides has an answer: they offer the queues that are measured here.
     assert_eq!(page.matches("class=\"pick\"").count(), 20, "{}", out(&output));
 
     let lines = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
@@ -61,8 +62,8 @@ fn compare_measures_every_family_recommends_forwards_the_capture_and_writes_the_
         let number = |key: &str| record[key].as_u64().unwrap();
         let cores = |side: &str| record["placement"][side].as_array().unwrap().len() as u64;
         assert!(cores("producers") >= 1 && cores("producers") >= number("producers"), "{line}");
-        // The record of a single thread has no other side; three threads of a submission have two that
-        // consume.
+        // The record of a single thread has no other side; three threads of a submission have two
+        // that consume.
         let is_alone = [".alone", ".uncontended"].iter().any(|bench| record["bench"].as_str().unwrap().contains(bench));
         assert!(is_alone || cores("consumers") >= number("consumers"), "{line}");
         let is_distribution = record["bench"].as_str().unwrap().ends_with("_distribution");

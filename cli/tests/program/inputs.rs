@@ -1,4 +1,5 @@
-//! Files that commands cannot read, and output that cannot be written: a sentence, and never a program that waits.
+//! Files that commands cannot read, and output that cannot be written: an error, and never a
+//! program that hangs.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -69,7 +70,7 @@ fn help_that_cannot_be_written_is_a_failure() {
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert!(err(&output).contains("standard output: No space left"), "{}", err(&output));
     }
-    // Nor does it matter where the error cannot be written.
+    // The exit code is right where the error cannot be written, too.
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_aqueduct")).args(["report", "missing"]).stderr(full).output();
     assert_eq!(output.unwrap().status.code(), Some(1));

@@ -1,5 +1,5 @@
-//! Every kind of page and picture that the program writes, opened in a browser: nothing fails there, and the marks are
-//! drawn. Without a browser, these tests say so and pass.
+//! Every kind of page and picture that the program writes, opened in a browser: nothing fails
+//! there, and the marks are drawn. Without a browser, these tests print a note and pass.
 
 use std::env;
 use std::fs::{self, File};
@@ -10,15 +10,16 @@ use aqueduct_recorder::{Builder, counter, event, span};
 
 use crate::{aqueduct, end, err, folder};
 
-/// What a browser made of a page.
+/// A page as a browser shows it.
 struct Shown {
     /// The page's elements, after its scripts have run.
     dom: String,
-    /// What the page said on the browser's console: errors, warnings, and files that it lacks.
+    /// The page's messages on the browser's console: errors, warnings, and files that it lacks.
     console: Vec<String>,
 }
 
-/// Measures a page from within: the painted pixels of its canvases, and the texts that leave their drawing.
+/// Measures a page from within: the painted pixels of its canvases, and the texts that leave their
+/// drawing.
 const PROBE: &str = r#"<script type="module">
 let painted = 0;
 for (const canvas of document.querySelectorAll("canvas")) {
@@ -38,7 +39,7 @@ document.documentElement.dataset.cut = cut.map(text => text.textContent).join(";
 document.documentElement.dataset.sideways = document.documentElement.scrollWidth > innerWidth;
 </script>"#;
 
-/// Does with a timeline what a hand does: zooms, moves, points, and searches.
+/// Operates a timeline as a user does: zooms, moves, points, and searches.
 const HAND: &str = r#"<script type="module">
 const canvas = document.getElementById("canvas"), search = document.getElementById("search");
 const at = { bubbles: true, cancelable: true, clientX: 400, clientY: 80 };
@@ -49,7 +50,7 @@ search.value = "step";
 search.dispatchEvent(new Event("input"));
 </script>"#;
 
-/// Hides a kind of edges of an execution, and looks where its box is.
+/// Hides a kind of edges of an execution by its box.
 const CHOICE: &str = r#"<script type="module">
 const shown = () => getComputedStyle(document.querySelector(".picture path.rf")).display;
 const told = document.documentElement.dataset;

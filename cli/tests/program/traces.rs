@@ -1,4 +1,4 @@
-//! `aqueduct trace`: what a recorder has left in a file.
+//! `aqueduct trace`: the events in a recorder's file.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn a_running_process_is_followed_to_its_end() {
     while aqueduct(&folder, "trace file").status.code() != Some(0) {
         thread::sleep(Duration::from_millis(10));
     }
-    // Only a process that is waited for is gone.
+    // A process exists until its parent has waited for it.
     let waits = thread::spawn(move || child.wait().unwrap());
     let text = out(&aqueduct(&folder, "trace file --follow"));
     assert!(waits.join().unwrap().success());
@@ -159,7 +159,7 @@ fn the_spans_of_a_long_file_are_measured() {
 #[test]
 fn a_level_chooses_the_places_of_that_level_and_of_more_severe_ones() {
     let folder = folder("trace_levels");
-    // A process that does not live: otherwise it would be followed.
+    // No process has this number: the program would follow a running one.
     let words = dump(1, 64, u64::MAX, |recorder| {
         let places = [("failed", Some(Level::Error)), ("doubted", Some(Level::Warn)), ("told", Some(Level::Info))];
         let places = places.into_iter().chain([("plain", None)]).enumerate();
@@ -183,7 +183,7 @@ fn a_level_chooses_the_places_of_that_level_and_of_more_severe_ones() {
 #[test]
 fn names_cannot_move_the_cursor_or_begin_a_line() {
     let folder = folder("trace_names");
-    // A process that does not live: otherwise it would be followed.
+    // No process has this number: the program would follow a running one.
     let words = dump(1, 64, u64::MAX, |recorder| {
         let name = "a \"red\"\u{1b}[31m\nforged";
         let event = recorder.place::<(&u8,)>(Kind::Event, None, name, "target", &["key\u{1b}[2J"]).unwrap();
@@ -200,7 +200,8 @@ fn names_cannot_move_the_cursor_or_begin_a_line() {
         ("trace dump --spans", format!("{name} (:0): 1 spans, ")),
         ("trace dump --follow", format!("   1 {name} key")),
     ] {
-        // The program takes escapes out where it prints into a pipe, so the file is looked at as a library does.
+        // The program takes escapes out where it prints into a pipe, so the file is looked at as a
+        // library does.
         let text = out(&aqueduct(&folder, args));
         assert!(text.contains(&wanted) && !text.contains("\nforged"), "{args}: {text}");
     }

@@ -1,4 +1,5 @@
-//! What a reader relies on in the pages: links, tables that stand in several places, and numbers that other files have.
+//! The pages agree with the tree: links, tables that stand in several places, and numbers that
+//! other files have.
 
 use std::collections::HashMap;
 use std::fs;
@@ -139,7 +140,7 @@ fn faults(product: &str) -> usize {
     sources.iter().flat_map(|(_, source)| source.lines()).filter(|line| is_place(line)).count()
 }
 
-/// Faults come and go, so the page has their number rounded down.
+/// The page has the number of faults rounded down, so that one more fault does not change it.
 #[test]
 fn the_page_of_the_channels_says_how_many_faults_and_cells_there_are() {
     let readme = page("library/channel/README.md");

@@ -1,4 +1,4 @@
-//! What is kept of measurements: little, and each figure with its machine, date and command.
+//! Kept measurements: few, and each figure with its machine, date and command.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::{files, root};
 /// Bytes under `results/`. Other figures are in the history.
 const MOST_BYTES: u64 = 1_500_000;
 
-/// Lines of the changelog, which says what a version has.
+/// Lines of the changelog, which lists a version's contents.
 const MOST_LINES: usize = 60;
 
 fn bytes(folder: &Path) -> u64 {
@@ -40,7 +40,7 @@ fn has_date(text: &str) -> bool {
     text.split(|it: char| !it.is_ascii_digit() && it != '-').any(is_date)
 }
 
-/// Returns what a page's text before its first subheading lacks.
+/// Returns the facts that a page's text before its first subheading lacks.
 fn lacks(text: &str) -> Vec<&'static str> {
     let text = text.split("\n### ").next().expect("a first part");
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
@@ -55,7 +55,7 @@ fn lacks(text: &str) -> Vec<&'static str> {
     parts.into_iter().filter(|(_, is_there)| !is_there).map(|(part, _)| part).collect()
 }
 
-/// A page says it for all its tables before the first heading, or each section for its own.
+/// A page has these facts for all its tables before the first heading, or each section for its own.
 #[test]
 fn each_page_of_results_has_machine_date_and_command() {
     let mut pages = files(&root(), "md");

@@ -1,10 +1,10 @@
-//! Which files of a package import which: no large circles, and rooms in an order.
+//! The imports between the files of a package: no large circles, and rooms in an order.
 //!
 //! A *file* is a module with a file of its own. File `a` imports file `b` if a path in the code of
 //! `a` leads to an item of `b`: in a `use`, in an expression or in a type. The reader follows
 //! re-exports to the file that has the item. A file that only re-exports an item of its own
-//! submodules does not import them, and the root of the crate is no file. Calls of methods are not
-//! seen. Code under `#[cfg(test)]` is left out.
+//! submodules does not import them, and the root of the crate does not count as a file. Calls of
+//! methods are not seen. Code under `#[cfg(test)]` is left out.
 //!
 //! A *circle* is a largest set of files each of which leads, import by import, to all others. So a
 //! file outside of any circle can be read when those that it imports have been read.
@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 use super::{files, root};
 
-/// What a package's files may import.
+/// The imports that a package's files may have.
 struct Package {
     folder: &'static str,
     /// The number of files of the largest circle; 1 if there is no circle.
@@ -35,7 +35,7 @@ const PACKAGES: [Package; 5] = [
         largest_circle: 1,
         rooms: "unwind error sync sleep latch job time task seat handlers registry worker thread builder start \
             global broadcast scope join spawn pool internal",
-        // What makes a task, or waits for one, is a room's part above the rest of it.
+        // Code that makes a task or waits for one lies above the rest of its room.
         upward: &[("task", "registry"), ("task", "worker"), ("task", "global")],
     },
     Package {
@@ -65,7 +65,7 @@ const PACKAGES: [Package; 5] = [
 /// The names of modules from the crate's root to a module, or the names of a path.
 type Path = Vec<String>;
 
-/// A path that a file names, and what the file does with it.
+/// A path that a file names, and the file's use of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Named {
     path: Path,
@@ -76,7 +76,7 @@ struct Named {
 /// A file's code.
 #[derive(Debug, Default)]
 struct Source {
-    /// What the file names.
+    /// The paths that the file names.
     paths: Vec<Named>,
     /// The names that its `use` declarations bring in, and their paths: several if each has its own
     /// `cfg`.
@@ -127,7 +127,7 @@ fn tokens(code: &str) -> Vec<String> {
     found
 }
 
-/// Returns the index behind a text that goes on at `start`.
+/// Returns the index behind a text that continues at `start`.
 fn end_of_text(letters: &[char], start: usize) -> usize {
     let mut index = start;
     while letters[index] != '"' {
@@ -232,7 +232,7 @@ fn path(tokens: &[String]) -> usize {
     length
 }
 
-/// Adds what a `use` declaration names: the paths that begin with `before`.
+/// Adds the paths of a `use` declaration that begin with `before`.
 fn leaves(tokens: &[String], before: &Path, is_public: bool, source: &mut Source) {
     let length = path(tokens);
     let mut path: Path = before.iter().chain(tokens[..length].iter().step_by(2)).cloned().collect();

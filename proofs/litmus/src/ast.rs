@@ -19,11 +19,11 @@ pub struct Program {
 /// One shared variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
-    /// Its name in the test.
+    /// The variable's name in the test.
     pub name: String,
     /// Whether threads declare it as `atomic_int*` or as `int*`.
     pub kind: LocationKind,
-    /// Its value before any thread runs.
+    /// The variable's value before any thread runs.
     pub initial: i32,
 }
 
@@ -50,7 +50,7 @@ pub struct Thread {
 /// A statement and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// Its line in the file, from 1; 0 for a program without a text.
+    /// The statement's line in the file, from 1; 0 for a program without a text.
     pub line: usize,
     /// The kind of statement.
     pub kind: StatementKind,
@@ -96,7 +96,7 @@ pub enum StatementKind {
     },
     /// `while (condition) { body }`
     While {
-        /// The loop goes on while it is not 0.
+        /// The loop continues while it is not 0.
         condition: Expr,
         /// The loop's body.
         body: Vec<Statement>,
@@ -139,8 +139,8 @@ pub enum Access {
         /// The ordering.
         order: MemoryOrder,
     },
-    /// `atomic_compare_exchange_{strong,weak}_explicit`; yields 1 on success, else 0 after storing the value
-    /// seen.
+    /// `atomic_compare_exchange_{strong,weak}_explicit`; yields 1 on success, else 0 after storing
+    /// the value seen.
     CompareExchange {
         /// The location.
         location: usize,

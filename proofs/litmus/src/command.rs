@@ -23,8 +23,8 @@ use witness::Witness;
 
 /// Runs C litmus tests in herd7's format on the model checker.
 ///
-/// Prints, per test, every final state, the number of distinct consistent executions, whether there is a data
-/// race, and whether the condition holds, with an execution that shows it.
+/// Prints, per test, every final state, the number of distinct consistent executions, whether there
+/// is a data race, and whether the condition holds, with an execution that shows it.
 #[derive(Debug, Clone, Args)]
 pub struct LitmusArgs {
     /// The tests.
@@ -47,16 +47,17 @@ pub struct LitmusArgs {
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = jobs())]
     pub jobs: usize,
 
-    /// The number of times that the body of a `while` runs; a thread that would go on counts as blocked.
+    /// The number of times that the body of a `while` runs; a thread that would continue counts as
+    /// blocked.
     #[arg(long, default_value_t = crate::DEFAULT_LOOP_BOUND, value_name = "N", value_parser = loop_bound())]
     pub loop_bound: u32,
 
-    /// Draw, as a page, the execution that shows why the condition holds or not, or where the race is. Of
-    /// several tests, the first one with such an execution is drawn.
+    /// Draw, as a page, the execution that shows why the condition holds or not, or where the race
+    /// is. Of several tests, the first one with such an execution is drawn.
     #[arg(long, value_name = "PAGE")]
     pub html: Option<PathBuf>,
 
-    /// Draw it in Graphviz's DOT language.
+    /// Draw the execution in Graphviz's DOT language.
     #[arg(long, value_name = "GRAPH")]
     pub dot: Option<PathBuf>,
 
@@ -83,12 +84,14 @@ pub enum ReleaseSequencesArg {
     C11,
 }
 
-/// More threads than any machine has cores are of no use, and the system may refuse them.
+/// Parses `--jobs`. More threads than any machine has cores are useless, and the system may refuse
+/// them.
 fn jobs() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=1024)
 }
 
-/// Parses `--loop-bound`. The number of executions grows exponentially with it, so a large one means no end.
+/// Parses `--loop-bound`. The number of executions grows exponentially with it, so a check with a
+/// large one does not end.
 fn loop_bound() -> RangedI64ValueParser<u32> {
     value_parser!(u32).range(0..=100_000)
 }
@@ -112,7 +115,7 @@ impl LitmusArgs {
     }
 }
 
-/// Describes what the options ask for, without running it.
+/// Describes the requested run, without running it.
 ///
 /// # Errors
 ///
@@ -125,8 +128,8 @@ pub fn outlook(args: &LitmusArgs) -> io::Result<String> {
     Ok(format!("{} tests, explored by {threads}; loops run up to {} times", args.files.len(), args.loop_bound))
 }
 
-/// Writes the answers to `out`, and progress to standard error if that is a terminal. Returns the number of
-/// files that failed.
+/// Writes the answers to `out`, and progress to standard error if that is a terminal. Returns the
+/// number of files that failed.
 ///
 /// A damaged file is reported in its place, and the other files are still run.
 ///
@@ -198,7 +201,7 @@ struct Answered {
 
 /// A file that could not be run.
 struct Failure {
-    /// The file's name without its ending: a damaged file has no better one.
+    /// The file's name without its ending: the name inside of a damaged file may be unreadable.
     name: String,
     message: String,
 }
@@ -213,8 +216,8 @@ fn answer(file: &Path, settings: &Settings) -> Result<Answered, Failure> {
     Ok(Answered { program, answer })
 }
 
-/// Makes a progress bar that ticks by itself, so that a long test shows life. It is hidden without a
-/// terminal.
+/// Makes a progress bar that ticks by itself, so that a long test shows progress. It is
+/// hidden without a terminal.
 fn progress_bar(files: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} tests, {elapsed}: {msg}")
         .expect("the template is well-formed");

@@ -1,8 +1,9 @@
 //! A program lowered to instructions, and one thread of it stepping from access to access.
 //!
-//! The driver of a [`Machine`] (the oracle, the runner) performs the accesses and answers with the values; the
-//! machine executes everything in between. A compare-exchange is three accesses, as in C: a plain read of the
-//! expected value, the compare-exchange, and on failure a plain write of the value seen.
+//! The driver of a [`Machine`] (the oracle, the runner) performs the accesses and answers with the
+//! values; the machine executes everything in between. A compare-exchange is three accesses, as in
+//! C: a plain read of the expected value, the compare-exchange, and on failure a plain write of the
+//! value seen.
 
 pub mod dependencies;
 mod lowering;
@@ -112,7 +113,8 @@ pub enum Action {
 }
 
 impl Code {
-    /// Lowers `program`; a loop whose condition still holds after `loop_bound` iterations blocks its thread.
+    /// Lowers `program`; a loop whose condition still holds after `loop_bound` iterations blocks
+    /// its thread.
     pub fn new(program: &Program, loop_bound: u32) -> Code {
         let threads =
             program.threads.iter().map(|thread| Lowering::thread(thread.registers.len(), &thread.body)).collect();
@@ -181,10 +183,10 @@ impl Machine {
         }
     }
 
-    /// Goes on after the access that [`action`](Self::action) named.
+    /// Continues after the access that [`action`](Self::action) named.
     ///
-    /// `read` is the value that it read, `succeeded` whether a compare-exchange stored. Accesses that read
-    /// nothing ignore both.
+    /// `read` is the value that the access read, `succeeded` is true if a compare-exchange stored.
+    /// Accesses that read nothing ignore both.
     pub fn answer(&mut self, code: &Code, read: i32, succeeded: bool) {
         if let Some(Instruction::Visible { kind, .. }) = self.thread_code(code).instructions.get(self.next) {
             match kind {
@@ -200,7 +202,8 @@ impl Machine {
         }
     }
 
-    /// Returns the registers of the thread, in the order of [`Thread::registers`](crate::ast::Thread::registers).
+    /// Returns the registers of the thread, in the order of
+    /// [`Thread::registers`](crate::ast::Thread::registers).
     pub fn registers(&self, code: &Code) -> &[i32] {
         &self.slots[..self.thread_code(code).registers]
     }

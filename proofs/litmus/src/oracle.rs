@@ -1,12 +1,13 @@
 //! The oracle: every execution of a litmus program by brute force.
 //!
-//! It enumerates control paths and reads-from choices by running the threads' instructions, all modification
-//! orders after that, and keeps the executions that the axioms in [`axioms`] accept. It shares no idea with the
-//! model checker that it judges: no exploration order, no revisits, no clocks. It is simple rather than fast,
-//! and meant for programs of up to a dozen accesses; beyond [`Limits`] it returns an error.
+//! It enumerates control paths and reads-from choices by running the threads' instructions, all
+//! modification orders after that, and keeps the executions that the axioms in [`axioms`] accept.
+//! It shares no method with the model checker that it judges: no exploration order, no revisits, no
+//! clocks. It is simple rather than fast, and meant for programs of up to a dozen accesses; beyond
+//! [`Limits`] it returns an error.
 //!
-//! Out-of-thin-air values never appear: a read takes its value from a write that is already present, which is
-//! the definition of `acyclic(sb | rf)`.
+//! Out-of-thin-air values never appear: a read takes its value from a write that is already
+//! present, which is the definition of `acyclic(sb | rf)`.
 
 pub mod axioms;
 pub mod buffering;
@@ -93,7 +94,7 @@ pub struct Execution {
     pub events: Vec<Event>,
     /// For each event that reads, the event that it reads from.
     pub reads_from: Vec<Option<usize>>,
-    /// How many weak compare-exchanges failed although they read the expected value.
+    /// The number of weak compare-exchanges that failed although they read the expected value.
     pub spurious: u32,
     /// Per location, the writes to it in modification order.
     pub modification_orders: Vec<Vec<usize>>,
@@ -101,7 +102,7 @@ pub struct Execution {
     pub state: FinalState,
     /// Whether a loop reached its bound.
     pub blocked: bool,
-    /// Two accesses that race, the first one a write, if there are any.
+    /// Two accesses that race, the first one a write, if some race.
     pub race: Option<(usize, usize)>,
 }
 
@@ -129,10 +130,11 @@ pub fn outcome(program: &Program, question: &Question) -> Result<Outcome, TooBig
     Ok(outcome)
 }
 
-/// Returns an execution in which each thread reads the given values in program order, and that ends in
-/// `state`.
+/// Returns an execution in which each thread reads the given values in program order, and that ends
+/// in `state`.
 ///
-/// The values make the search short: this works for programs far beyond those that [`outcome`] can enumerate.
+/// The values make the search short: this works for programs far beyond those that [`outcome`] can
+/// enumerate.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! The outcome of a program in numbers: one type for the oracle's answer and for the model checker's.
+//! The outcome of a program in numbers: one type for the oracle's answer and for the model
+//! checker's.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +28,7 @@ pub enum ReleaseSequences {
 /// The values at the end of one execution.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FinalState {
-    /// Per thread, per register.
+    /// The values of the registers, per thread and register.
     pub registers: Vec<Vec<i32>>,
     /// Per location, the value that is last in its modification order.
     pub memory: Vec<i32>,
@@ -36,11 +37,12 @@ pub struct FinalState {
 /// The sum of all executions of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// The number of consistent executions in which every thread reaches its end, each counted once.
+    /// The number of consistent executions in which every thread reaches its end, each counted
+    /// once.
     pub executions: u64,
     /// The number of consistent executions in which a loop reached its bound instead.
     pub blocked: u64,
-    /// Whether some consistent execution has a data race. The program then has no meaning.
+    /// True if some consistent execution has a data race. The program then has no meaning.
     pub racy: bool,
     /// The final states of the complete executions.
     pub states: BTreeSet<FinalState>,
@@ -62,8 +64,8 @@ impl Outcome {
         })
     }
 
-    /// Returns a state that shows why the condition holds or not: it satisfies an `exists`, or breaks a
-    /// `forall` or `~exists`.
+    /// Returns a state that shows why the condition holds or not: it satisfies an `exists`, or
+    /// breaks a `forall` or `~exists`.
     pub fn telling_state(&self, program: &Program) -> Option<&FinalState> {
         let wanted = program.condition.quantifier != Quantifier::Forall;
         self.states.iter().find(|state| state.satisfies(&program.condition.proposition) == wanted)
@@ -84,8 +86,8 @@ impl FinalState {
     }
 }
 
-/// The order in which a final state is shown: registers by thread and name, then locations in the program's
-/// order.
+/// The order in which a final state is shown: registers by thread and name, then locations in the
+/// program's order.
 #[derive(Debug, Clone)]
 pub struct Columns {
     columns: Vec<(String, Place)>,
@@ -113,7 +115,7 @@ impl Columns {
         Columns { columns }
     }
 
-    /// Returns their names, `0:r0` or `x`.
+    /// Returns the columns' names, `0:r0` or `x`.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|(name, _)| name.as_str())
     }

@@ -1,8 +1,8 @@
-//! Litmus text to [`Program`], or an error with line and column that says what is accepted.
+//! Litmus text to [`Program`], or an error with line, column and the accepted forms.
 //!
-//! The accepted language is the part of herd7's C that RC11 covers: `atomic_int*` locations behind the
-//! `atomic_*_explicit` functions, `int*` locations behind `*e`, `int` registers, `if`, `while`, fences, and a
-//! final `exists`, `forall` or `~exists`. All else is an error, never a guess.
+//! The accepted language is the part of herd7's C that RC11 covers: `atomic_int*` locations behind
+//! the `atomic_*_explicit` functions, `int*` locations behind `*e`, `int` registers, `if`, `while`,
+//! fences, and a final `exists`, `forall` or `~exists`. All else is an error, never a guess.
 
 mod condition;
 mod expression;
@@ -14,11 +14,12 @@ use std::fmt;
 use crate::ast::{Location, LocationKind, Program, Thread};
 use lexer::{Lexer, Position, Token};
 
-/// The maximum nesting of brackets, blocks and operators, so that a damaged file cannot exhaust the stack.
+/// The maximum nesting of brackets, blocks and operators, so that a damaged file cannot exhaust the
+/// stack.
 const DEPTH_LIMIT: usize = 64;
 
-/// The maximum number of operators of a statement or the condition, so that a damaged file cannot exhaust the
-/// stack.
+/// The maximum number of operators of a statement or the condition, so that a damaged file cannot
+/// exhaust the stack.
 const OPERATOR_LIMIT: usize = 1000;
 
 /// The error of a text that is not a litmus test.
@@ -28,7 +29,7 @@ pub struct ParseError {
     pub line: usize,
     /// The column of the offending text, from 1, in characters.
     pub column: usize,
-    /// The error, and what is accepted.
+    /// The error, and the accepted forms.
     pub message: String,
 }
 

@@ -1,7 +1,8 @@
 //! Random programs for property tests, and the shrinking of those that show a difference.
 //!
-//! Programs are small enough for the oracle: up to four threads, three atomic locations, and about ten accesses. Each
-//! [`Flavour`] leans towards one corner of the memory model, because uniformly random programs miss most corners.
+//! Programs are small enough for the oracle: up to four threads, three atomic locations, and about
+//! ten accesses. Each [`Flavour`] leans towards one corner of the memory model, because uniformly
+//! random programs miss most corners.
 
 mod cycle;
 mod handover;
@@ -37,8 +38,8 @@ impl Flavour {
     pub const ALL: [Flavour; 6] =
         [Flavour::Mixed, Flavour::Rmw, Flavour::SeqCst, Flavour::ReleaseSequence, Flavour::Plain, Flavour::Control];
 
-    /// Returns the weights of: load, store, exchange or fetch, compare-exchange, fence, plain access, branch,
-    /// loop.
+    /// Returns the weights of: load, store, exchange or fetch, compare-exchange, fence, plain
+    /// access, branch, loop.
     fn weights(self) -> [u32; 8] {
         match self {
             Flavour::Mixed => [8, 8, 4, 3, 3, 0, 2, 0],
@@ -89,7 +90,8 @@ fn location(name: &str, kind: LocationKind, initial: i32) -> Location {
     Location { name: name.to_string(), kind, initial }
 }
 
-/// The supply of a thread in the making: registers by number, and values that no other store writes.
+/// The supply of a thread under construction: registers by number, and values that no other store
+/// writes.
 #[derive(Debug)]
 struct Supply {
     registers: usize,
@@ -140,7 +142,8 @@ impl Maker<'_> {
         let length = self.random.usize(1..=longest);
         let body = self.block(length, 0);
         let registers = self.supply.end_of_thread();
-        // Every thread names every location that is not the expected value of another thread's compare-exchange.
+        // Every thread names every location that is not the expected value of another thread's
+        // compare-exchange.
         let own = format!("e{number}_");
         let shared = |location: &Location| !location.name.starts_with('e') || location.name.starts_with(&own);
         let parameters = (0..self.locations.len()).filter(|index| shared(&self.locations[*index])).collect();
@@ -266,7 +269,7 @@ impl Maker<'_> {
         Expr::Constant(self.random.i32(1..4))
     }
 
-    /// Returns one of `orders`. The flavour decides how often it is a strong one.
+    /// Returns one of `orders`. The flavour decides the share of strong ones.
     fn order(&mut self, orders: &[MemoryOrder]) -> MemoryOrder {
         if self.flavour == Flavour::SeqCst && self.random.u8(..5) < 3 {
             return MemoryOrder::SeqCst;

@@ -1,4 +1,5 @@
-//! A litmus program on the model checker: each thread a model thread, each location a model atomic or cell.
+//! A litmus program on the model checker: each thread a model thread, each location a model atomic
+//! or cell.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -51,7 +52,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// For each final state, the values that the threads read in one execution that ends there.
     pub reads: BTreeMap<FinalState, ValuesRead>,
-    /// The number of times that the program ran to its end. It exceeds the executions if some were explored twice.
+    /// The number of times that the program ran to its end. It exceeds the executions if some were
+    /// explored twice.
     pub ended: u64,
     /// The number of branches that the exploration left out because of their preemptions.
     pub left_out: u64,
@@ -85,11 +87,12 @@ pub fn run(program: &Program, settings: &Settings) -> Result<Answer, RunError> {
     run_with(program, settings, config(settings))
 }
 
-/// Explores `program` with a configuration of the checker that [`config`] has made from these settings.
+/// Explores `program` with a configuration of the checker that [`config`] has made from these
+/// settings.
 ///
-/// If the configuration asks for random executions, the answer is about these, and each counts as often as it
-/// came. If it bounds preemptions, the number of executions is the one within the bound, and the states may
-/// include those of other executions.
+/// If the configuration requests random executions, the answer is about these, and each counts as
+/// often as it was run. If it bounds preemptions, the number of executions is the one within the
+/// bound, and the states may include those of other executions.
 ///
 /// # Errors
 ///
@@ -169,7 +172,7 @@ impl Endings {
             return Err(RunError { message });
         }
         let outcome = Outcome {
-            // The checker knows no loop bounds: to it, a thread at its bound has ended.
+            // The checker has no loop bounds: for it, a thread at its bound has ended.
             executions: report.executions - self.blocked,
             blocked: report.blocked + self.blocked,
             racy: false,
@@ -279,8 +282,8 @@ enum Cell {
     Plain(UnsafeCell<i32>),
 }
 
-// SAFETY: the plain cells need an argument. The checker sees each access to them before it takes place, and
-// ends the execution at the first race, so no two accesses ever overlap.
+// SAFETY: the plain cells need an argument. The checker sees each access to them before it takes
+// place, and ends the execution at the first race, so no two accesses ever overlap.
 unsafe impl Sync for Memory {}
 
 impl Memory {
@@ -322,7 +325,8 @@ impl Memory {
     fn load(&self, location: usize, order: Option<MemoryOrder>) -> i32 {
         match order {
             Some(order) => self.atomic(location).load(ordering(order)),
-            // SAFETY: the pointer is the cell's own, and the access does not race (see `Sync` above).
+            // SAFETY: the pointer is the cell's own, and the access does not race (see `Sync`
+            // above).
             None => self.plain(location).with(|value| unsafe { *value }),
         }
     }
@@ -330,7 +334,8 @@ impl Memory {
     fn store(&self, location: usize, value: i32, order: Option<MemoryOrder>) {
         match order {
             Some(order) => self.atomic(location).store(value, ordering(order)),
-            // SAFETY: the pointer is the cell's own, and the access does not race (see `Sync` above).
+            // SAFETY: the pointer is the cell's own, and the access does not race (see `Sync`
+            // above).
             None => self.plain(location).with_mut(|place| unsafe { *place = value }),
         }
     }

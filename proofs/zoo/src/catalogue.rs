@@ -5,9 +5,9 @@ use crate::worlds;
 /// The kind of execution that shows a bug.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
-    /// Some interleaving shows it.
+    /// An interleaving shows the bug.
     Interleaving,
-    /// Only weak memory shows it.
+    /// Only weak memory shows the bug.
     Weak,
 }
 

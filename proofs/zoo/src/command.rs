@@ -1,4 +1,4 @@
-//! `aqueduct zoo`: the table of which checker finds which bug.
+//! `aqueduct zoo`: a table of bugs, and of the checkers that find them.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::{Command, Stdio};
@@ -14,11 +14,12 @@ use crate::catalogue::{ENTRIES, Entry, Memory};
 use crate::explored::panic_text;
 use crate::verdict::{Checker, Form, Outcome, Verdict, judge};
 
-/// Runs our checker on real bugs and on their repaired forms, and prints which it finds.
+/// Runs our checker on real bugs and on their repaired forms, and prints the bugs that it finds.
 ///
-/// loom and shuttle stand beside it if they are compiled in (the feature `rivals`).
+/// loom and shuttle run beside it if they are compiled in (the feature `rivals`).
 ///
-/// Each check runs in a process of its own. Fails if ours misses a bug or complains of a repaired program.
+/// Each check runs in a process of its own. Fails if ours misses a bug or reports one in a repaired
+/// program.
 #[derive(Args, Clone, Debug)]
 pub struct ZooArgs {
     /// Only the entries whose name or description contains this, such as `Z12` or `dpdk`
@@ -67,7 +68,7 @@ struct Done {
     seconds: f64,
 }
 
-/// Describes what the options ask for, without running it.
+/// Describes the requested run, without running it.
 ///
 /// # Errors
 /// `InvalidInput` if the zoo has no such entry.
@@ -79,7 +80,8 @@ pub fn outlook(args: &ZooArgs) -> io::Result<String> {
 /// Runs the checks and writes the table. Returns whether ours is right about every entry.
 ///
 /// # Errors
-/// If `out` cannot be written, or a process cannot be started; `InvalidInput` if the zoo has no such entry.
+/// If `out` cannot be written, or a process cannot be started; `InvalidInput` if the zoo has no
+/// such entry.
 pub fn write(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {
     match &args.one {
         Some(one) => check_one(one, Duration::from_secs(args.limit)),
@@ -105,16 +107,16 @@ fn check_one(one: &[String], limit: Duration) -> io::Result<bool> {
 
 /// Prints the first panic as an outcome, from now on.
 ///
-/// loom complains by panicking, and some complaints end the process before we get them: of a leak, say, it
-/// panics again while it unwinds. Then that line is the last. Otherwise the line of the true outcome comes
-/// after it, and counts.
+/// loom reports an error by a panic, and some end the process before the caller gets them: at a
+/// leak, for one, it panics again while it unwinds. Then this line is the last. Otherwise the line
+/// of the true outcome comes after it, and counts.
 fn print_first_panic() {
     let first = std::sync::Once::new();
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         first.call_once(|| {
             let outcome = Outcome::Complained(panic_text(panic.payload()));
-            // A panic within a panic would be of no help.
+            // A panic within a panic would end the process without a message.
             let _ = serde_json::to_string(&outcome).map(|line| writeln!(io::stdout(), "{line}"));
         });
         default(panic);
@@ -213,7 +215,7 @@ fn bar(checks: usize) -> ProgressBar {
     ProgressBar::new(checks as u64).with_style(style.expect("the template names known keys"))
 }
 
-/// How long a process may go on after its check's time is over.
+/// The time that a process may run after its check's time is over.
 const GRACE: Duration = Duration::from_secs(10);
 
 fn in_process(program: &std::path::Path, check: &Check, limit: Duration) -> io::Result<Outcome> {

@@ -1,4 +1,4 @@
-//! What a checker's exploration of a program came to.
+//! The result of a checker's exploration of a program.
 
 use std::any::Any;
 
@@ -7,16 +7,16 @@ use std::any::Any;
 pub struct Explored {
     /// The number of runs of the program, as the checker counts them.
     pub executions: u64,
-    /// The number of executions that were left waiting, if the checker tells.
+    /// The number of executions that were left waiting, if the checker reports it.
     pub blocked: Option<u64>,
-    /// The number of atomic and plain accesses, thread and fence events of all executions, if the checker
-    /// tells.
+    /// The number of atomic and plain accesses, thread and fence events of all executions, if the
+    /// checker reports it.
     pub events: Option<u64>,
     /// The wall-clock time, in seconds.
     pub seconds: f64,
     /// Whether all executions were explored.
     pub exhausted: bool,
-    /// The checker's complaint, in a line.
+    /// The error that the checker reported, in a line.
     pub fault: Option<String>,
 }
 

@@ -122,7 +122,7 @@ pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Ou
         Checker::Aqueduct => Outcome::of(worlds::aqueduct::explore(program, &Config::new().time_limit(limit))),
         #[cfg(feature = "rivals")]
         Checker::Loom => Outcome::of(worlds::loom::explore(program, limit)),
-        // It never comes to an end by itself.
+        // It never ends by itself.
         #[cfg(feature = "rivals")]
         Checker::Shuttle => Outcome::of(Explored { exhausted: true, ..worlds::shuttle::explore(program, limit) }),
     }

@@ -29,8 +29,8 @@ fn ours_counts_what_a_formula_counts() {
     assert_eq!(counts, expected);
 }
 
-/// The programs are right: every checker that comes to an end says so, and fewer executions block than
-/// complete.
+/// The programs are right: every checker that ends reports no error, and fewer executions block
+/// than complete.
 #[test]
 fn no_checker_complains_of_a_small_program() {
     let findings = explore(&["store_buffering", "treiber_2x1", "michael_scott_1x3"]);

@@ -1,4 +1,4 @@
-//! The programs: what threads do with counters, rings and structures.
+//! The programs: threads on counters, rings and structures.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use aqueduct_model::{await_until, thread};
 
 use super::structures::{Deque, Queue, Stack};
 
-/// A program by name. Its argument says whether failed rounds are done again in place of a wait.
+/// A program by name. If its argument is true, failed rounds are repeated in place of a wait.
 pub(crate) struct Program {
     pub(crate) name: &'static str,
     pub(crate) body: fn(bool),
@@ -36,7 +36,7 @@ pub(crate) const PROGRAMS: [Program; 15] = [
     program("queue3", |loops| queue(3, loops)),
 ];
 
-/// Does rounds until one succeeds.
+/// Runs rounds until one succeeds.
 pub(crate) fn repeat(loops: bool, mut round: impl FnMut() -> bool) {
     if loops {
         while !round() {}
@@ -49,7 +49,7 @@ pub(crate) fn zeros<const N: usize>() -> [AtomicUsize; N] {
     [const { AtomicUsize::new(0) }; N]
 }
 
-/// Starts threads that share something. Nobody joins them.
+/// Starts threads that share a value. They are not joined.
 fn spawn<T: Send + Sync + 'static>(shared: &Arc<T>, threads: usize, body: impl Fn(&T, usize) + Copy + Send + 'static) {
     for thread in 0..threads {
         let shared = Arc::clone(shared);

@@ -12,7 +12,7 @@ pub(super) struct Candidate {
     pub(super) past: Past,
     /// The write that must not depend on the read.
     pub(super) write: Written,
-    /// The values that the thread's reads between the two got.
+    /// The values of the thread's reads between the two.
     pub(super) others: Vec<Got>,
     /// The place of the read, the write and the source, as addresses.
     places: [usize; 3],

@@ -8,12 +8,13 @@ use crate::graph::Graph;
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{Event, EventId, Kind};
 
-/// All that a thread has done and read up to a point.
+/// A thread's past: its operations up to a point, with the values that it has read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(super) struct Past {
-    /// All of it, as a hash.
+    /// The whole past, as a hash.
     of: u64,
-    /// Whether it has read what may be an address, which the hash does not tell from others.
+    /// True if the thread has read a value that may be an address. The hash counts all addresses as
+    /// one.
     has_addresses: bool,
 }
 
@@ -45,7 +46,7 @@ pub(super) struct Got {
     site: usize,
     /// The name of its location, if it has one.
     from: Option<u64>,
-    /// The value, and what else the thread learns from it, as a hash.
+    /// The value and the past that the thread learns with it, as a hash.
     what: u64,
 }
 
@@ -59,7 +60,7 @@ impl Got {
 /// Values from here on may be addresses, which differ from run to run: they all count as one value.
 const ADDRESSES: u64 = 1 << 40;
 
-/// Each past that was seen, and what came directly after it.
+/// Each past that was seen, and the events directly after it.
 #[derive(Debug, Default)]
 pub(super) struct Histories {
     seen: HashMap<Past, Step>,
@@ -70,7 +71,7 @@ pub(super) struct Histories {
 struct Step {
     /// The write, if the last event is one.
     write: Option<Written>,
-    /// Its value, if the last event is a read.
+    /// The read's value, if the last event is a read.
     got: Option<Got>,
     /// Whether the thread has ended.
     ends: bool,
@@ -83,9 +84,9 @@ struct Step {
 /// Whether a write was seen after a past.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Seen {
-    /// The past was not seen, or not with what the thread's other reads got.
+    /// The past was not seen, or not with the values of the thread's other reads.
     Never,
-    /// The thread has come to its end without the write.
+    /// The thread has ended without the write.
     Without,
     /// The write was seen after the past.
     With,
@@ -115,8 +116,8 @@ impl Pasts {
     /// Returns the pasts of the other threads that happen before an event, and not before the one
     /// before it.
     ///
-    /// All that the event's thread finds in cells, behind locks and in other memory without races
-    /// is a function of its own past and of these.
+    /// Each value that the event's thread finds in cells, behind locks and in other memory without
+    /// races is a function of its own past and of these.
     fn learned(&self, graph: &Graph, id: EventId) -> Past {
         let known = graph.before(id).map_or(Clock::EMPTY, |event| event.hb);
         let now = &graph.event(id).hb;
@@ -142,7 +143,7 @@ impl Pasts {
         })
     }
 
-    /// Returns what a read got.
+    /// Returns the value of a read, with its place and location.
     fn got(&self, graph: &Graph, read: EventId) -> Got {
         let event = graph.event(read);
         let learned = self.learned(graph, read).of;
@@ -153,7 +154,7 @@ impl Pasts {
         }
     }
 
-    /// Returns what the reads of a thread got between one of them and a later write.
+    /// Returns the values of a thread's reads between one of them and a later write.
     pub(super) fn between(&self, graph: &Graph, read: EventId, write: EventId) -> Vec<Got> {
         let all = (read.index() + 1..write.index()).map(|index| EventId::new(read.thread(), index));
         all.filter(|&id| graph.event(id).label.kind == Kind::Read).map(|id| self.got(graph, id)).collect()
@@ -170,7 +171,7 @@ impl Pasts {
 }
 
 impl Histories {
-    /// Notes what the threads of an execution did, and returns the pasts of its events.
+    /// Notes the events of an execution's threads, and returns their pasts.
     pub(super) fn note(&mut self, graph: &Graph) -> Pasts {
         let mut pasts = Pasts { by_thread: Default::default() };
         // The order of addition does not serve: a read that was revisited precedes its source
@@ -195,7 +196,7 @@ impl Histories {
         pasts
     }
 
-    /// Adds what another worker has seen.
+    /// Adds the pasts that another worker has seen.
     pub(super) fn merge(&mut self, other: Self) {
         for (past, step) in other.seen {
             let mine = self.seen.entry(past).or_default();
@@ -210,7 +211,7 @@ impl Histories {
     }
 
     /// Whether a thread with this past has ever made the write later, and if not, whether it has
-    /// ended where its other reads got what they got before the write.
+    /// ended where its other reads got the values that they have before the write.
     pub(super) fn after(&self, past: Past, write: Written, others: &[Got]) -> Seen {
         let mut seen = Seen::Never;
         let mut left = vec![(past, Vec::from(others), true)];
@@ -244,7 +245,7 @@ impl Histories {
     }
 }
 
-/// Returns a past with an event more, from which the thread learns another past.
+/// Returns a past with one more event, from which the thread learns another past.
 fn step(before: Past, event: &Event, learned: Past) -> Past {
     let label = &event.label;
     let value = if matches!(label.kind, Kind::Read | Kind::Write) { event.value } else { 0 };
@@ -257,7 +258,7 @@ fn step(before: Past, event: &Event, learned: Past) -> Past {
     }
 }
 
-/// Returns a value that no run changes.
+/// Returns a value that is equal in every run: that of an address is replaced.
 fn settled(value: u64) -> u64 {
     value.min(ADDRESSES)
 }

@@ -1,4 +1,4 @@
-//! Whether a read of one execution could read from what follows from its thread's later writes.
+//! Reads of one execution that could read from a consequence of their thread's later writes.
 //!
 //! Only what lies on and before the cycle counts, and of the read's own thread the accesses to the
 //! read's location.
@@ -7,10 +7,10 @@ use crate::graph::Graph;
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{Event, EventId, Kind, Mode, RmwOp};
 
-/// Answers for the reads of an execution.
+/// Finds the early sources of an execution's reads.
 pub(super) struct Judge<'a> {
     graph: &'a Graph,
-    /// By thread: the events of the thread from which another thread goes on, each with that
+    /// By thread: the events of the thread on which another thread depends, each with that
     /// thread's event.
     leads: Vec<Vec<(EventId, EventId)>>,
 }
@@ -22,16 +22,16 @@ pub(super) struct Early {
     pub(super) source: EventId,
     /// The value that the read would get.
     pub(super) value: u64,
-    /// The writes of the read's thread by which the cycle leaves it.
+    /// The writes at which the cycle leaves the read's thread.
     pub(super) exits: Vec<EventId>,
 }
 
 /// The role of a read that gets a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
-    /// Whether it is the read of a read-modify-write that writes.
+    /// True for the read of a read-modify-write that writes.
     pub(super) exclusive: bool,
-    /// Whether it fails although it could write.
+    /// True if the read-modify-write fails although it could write.
     pub(super) spurious: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Passes the read-modify-writes of other threads that have read what a read-modify-write left,
+    /// Passes the read-modify-writes of other threads that have read a read-modify-write's result,
     /// and could have been before it.
     fn each_overtaking(&self, read: EventId, unkept: &[EventId], chain: &[EventId], found: &mut dyn FnMut(Early)) {
         let graph = self.graph;
@@ -111,7 +111,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether another thread goes on from what a thread does after a read.
+    /// Whether another thread depends on an event of a thread after a read.
     fn leads_on(&self, read: EventId) -> bool {
         self.leads[read.thread()].iter().any(|(from, _)| from.index() > read.index())
     }
@@ -144,7 +144,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether a read that reads from `source` agrees with what happens before it, and with the
-    /// later accesses of its thread up to the last from which the cycle goes on.
+    /// later accesses of its thread up to the last one on the cycle.
     fn is_coherent(&self, read: EventId, source: EventId, chain: &[EventId]) -> bool {
         let graph = self.graph;
         let event = graph.event(read);
@@ -163,7 +163,7 @@ impl<'a> Judge<'a> {
             })
     }
 
-    /// Whether it may matter from which of two writes of one value a load reads: to a later acquire
+    /// Whether the source of a load may matter where two writes have one value: to a later acquire
     /// fence, or to the order of `SeqCst` fences.
     fn tells_equal_values_apart(&self, read: EventId) -> bool {
         let graph = self.graph;
@@ -184,7 +184,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns what a read may be if it gets a value, but for what acquires.
+/// Returns the possible roles of a read that gets a value, without those that acquire.
 pub(super) fn outcomes(event: &Event, value: u64) -> Vec<Outcome> {
     let label = &event.label;
     let exclusive = !label.op.is_load() && !label.fails_on(value);

@@ -14,8 +14,8 @@ pub use copied::Cell;
 use pointer::Access;
 pub use pointer::{ConstPtr, MutPtr};
 
-/// A [`core::cell::UnsafeCell`] whose accesses the model sees: each call says when its access
-/// begins and ends.
+/// A [`core::cell::UnsafeCell`] whose accesses are events of the model: each call marks the
+/// beginning and the end of its access.
 pub struct UnsafeCell<T: ?Sized> {
     tag: Tag,
     value: core::cell::UnsafeCell<T>,
@@ -71,7 +71,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 }
 
-/// Adds an access to a cell as an event. Returns how many events the thread then has.
+/// Adds an access to a cell as an event. Returns the thread's number of events after it.
 #[inline]
 #[track_caller]
 fn access(tag: &Tag, kind: Kind) -> usize {

@@ -1,4 +1,4 @@
-//! Pointers into cells, each use of which is an access.
+//! Pointers into cells. Each use of a pointer is an access.
 
 use std::cell::Cell;
 use std::fmt;

@@ -27,12 +27,12 @@ use super::TICK;
 /// estimator, whose probes keep one alternative at each fork, with larger parts where the program's
 /// size allows it.
 ///
-/// # What the interval means
+/// # The interval
 ///
 /// Nine of ten intervals [`low`](Self::low) to [`high`](Self::high) hold the number of executions.
 /// The two ends differ in kind:
 ///
-/// - `low` is proved. A bet on probes that pay in proportion to what they find could win 20 times
+/// - `low` is proved. A bet on probes that pay in proportion to their estimates could win 20 times
 ///   its stake if the number were lower, which has at most one chance in 20, whatever the tree
 ///   looks like.
 /// - `high` cannot be: a part of the tree that few probes reach may hold any number of executions.
@@ -76,7 +76,7 @@ impl Estimate {
         Self { probes: 1, executions, error: 0.0, low: executions, high: executions }
     }
 
-    /// Makes the result of a search that has come so far.
+    /// Makes the result of a search that has found this number of executions.
     fn at_least(executions: f64) -> Self {
         Self { probes: 0, executions, error: f64::INFINITY, low: executions, high: f64::INFINITY }
     }
@@ -169,10 +169,10 @@ impl Config {
     ///
     /// It makes at most `probes` random probes, at least two, for about `limit`. One `seed` always
     /// makes one set of probes. Executions that fail count, too, but a probe ends at the first of
-    /// them, so that programs that fail may have more executions than the estimate says. A program
+    /// them, so that programs that fail may have more executions than the estimate. A program
     /// that is small enough is explored as a whole, and the estimate is exact. If
     /// [preemptions](Self::max_preemptions) are bounded, executions are counted for about `limit`,
-    /// and the estimate is exact or says that there are at least as many. With
+    /// and the estimate is exact or a lower bound. With
     /// [`progress`](Self::progress), the standard error stream shows the estimate so far.
     ///
     /// # Panics
@@ -221,8 +221,7 @@ impl Config {
     }
 }
 
-/// The probabilities of which one is chosen, the first of which leaves one alternative of each
-/// choice.
+/// The probabilities to choose from. The first one leaves one alternative of each choice.
 const KEPT: [f64; 9] = [0.0, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 1.0];
 
 /// The number of probes that show how much work a probability makes, and how many runs they may
@@ -246,7 +245,7 @@ struct Probe {
 }
 
 impl Prober<'_> {
-    /// Whether a run has needed a count of owners that it had not.
+    /// Whether a run has needed a count of owners that was not kept.
     fn has_begun_to_count(&mut self) -> bool {
         self.driver.engine().needs_counts
     }
@@ -268,8 +267,8 @@ impl Prober<'_> {
         chosen
     }
 
-    /// Counts the executions within a bound on preemptions, for as long as `limit`. What the search
-    /// finds decides where it goes, so that a part of it says nothing about the rest.
+    /// Counts the executions within a bound on preemptions, for as long as `limit`. The findings of
+    /// the search decide its further course, so that a part of it is no measure of the rest.
     fn count(&mut self, began: Instant, limit: Duration) -> Estimate {
         self.driver.engine().explorer = Explorer::new(self.config.rules());
         let mut executions = 0.0;

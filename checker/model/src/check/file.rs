@@ -13,7 +13,7 @@ use super::sum::{Checksum, Lines};
 #[derive(Debug)]
 pub(super) enum ReadError {
     Io(io::Error),
-    /// Nothing of ours has written it, or not to its end.
+    /// No check has written the file, or it was not written to its end.
     Damaged,
 }
 
@@ -33,7 +33,7 @@ impl From<serde_json::Error> for ReadError {
 pub(super) struct Content<H, P> {
     pub(super) head: H,
     pub(super) pieces: Vec<P>,
-    /// The checksum of both.
+    /// The checksum of head and pieces.
     pub(super) sum: u64,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn read<H: DeserializeOwned, P: DeserializeOwned>(file: &Path) -> Res
 /// Writes a new file, which then replaces an old one: a reader sees either of them as a whole.
 /// Returns the checksum.
 pub(super) fn write(file: &Path, head: &impl Serialize, pieces: &[impl Serialize]) -> io::Result<u64> {
-    // Another process may write the file, too: a task that is taken for lost and given out again.
+    // Another process may write the file, too: a task that was taken for lost and assigned again.
     let new = PathBuf::from(format!("{}.{}.new", file.display(), std::process::id()));
     let mut out = BufWriter::new(File::create(&new)?);
     let mut sum = Checksum::default();

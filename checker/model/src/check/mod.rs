@@ -39,20 +39,20 @@ const PROBES: usize = 2_000;
 
 /// The outcome of an exploration.
 enum Outcome {
-    /// Rounds that were dropped, because they write to memory of their own, are missed.
+    /// Rounds that write to memory of their own were dropped, and the exploration needs them.
     MissesOwnWrites,
-    /// Accesses in dropped rounds may matter, and were not noted.
+    /// Accesses in dropped rounds may be part of a race, and were not noted.
     NeedsWatch,
     /// The program needs a count of owners.
     NeedsCounts,
-    /// The report, and the waits of which a dropped round may have a race.
+    /// The report, and the waits whose dropped rounds may have a race.
     Explored(Box<Report>, Vec<Kept>),
 }
 
 impl Config {
     /// Explores every execution of `program`, and returns a report, even when one fails.
     ///
-    /// If no execution comes to its end, that is a failure, too
+    /// If no execution is complete, that is a failure, too
     /// ([`FailureKind::Unexplored`](crate::FailureKind::Unexplored)), unless the check was
     /// [stopped](Self::stop_when). Without a replay string, the environment variable
     /// `AQUEDUCT_REPLAY` sets one.
@@ -92,7 +92,7 @@ impl Config {
         }
     }
 
-    /// Explores `program`, in a check that began then.
+    /// Explores `program`, in a check that began at `began`.
     fn check_program(&self, program: &Program, site: Site, rounds: &Rounds, began: Instant) -> Outcome {
         let script = self.script();
         let replays = script.is_some();
@@ -149,8 +149,8 @@ impl Config {
         self.time_limit.and_then(|limit| began.checked_add(limit))
     }
 
-    /// Does the tasks of the pool, until none is left or there is a reason to stop. Earlier
-    /// stretches took the time `before`.
+    /// Runs the pool's tasks, until none is left or there is a reason to stop. Earlier stretches
+    /// took the time `before`.
     fn work(&self, pool: &Pool, jobs: usize, program: &Program, site: Site, before: Duration) -> Report {
         let mut report = Report::default();
         let mut alone = Worker::new(self, pool, site);

@@ -16,7 +16,7 @@ use crate::runtime::watch::{Keeps, Kept, Watch};
 /// An exploration that waits for a worker.
 pub(super) struct Task {
     pub(super) explorer: Explorer,
-    /// Whether a run of its graph comes first, and not a step to the next graph.
+    /// True if a run of the task's graph comes first, and not a step to the next graph.
     pub(super) fresh: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Pool {
     failure: Mutex<Option<Failure>>,
     /// An execution that was cut.
     cut: Mutex<Option<Failure>>,
-    /// Load buffering that the workers have seen.
+    /// Load buffering that the workers have found.
     buffering: Mutex<Buffering>,
     /// The workers' policy for failed rounds.
     rounds: Rounds,
@@ -44,62 +44,62 @@ pub(super) struct Pool {
     traces: Mutex<Traces>,
     /// Accesses in dropped rounds seen by the workers.
     watch: Mutex<Watch>,
-    /// Whether a worker has seen an access in a dropped round that may matter, and does not note
-    /// it.
+    /// True if a worker has seen an access in a dropped round that may be part of a race, and was
+    /// not noted.
     needs_watch: AtomicBool,
-    /// Whether the program needs a count of owners that it has not.
+    /// Whether the program needs a count of owners, and the check keeps none.
     needs_counts: AtomicBool,
 }
 
 /// The policy for accesses of dropped rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Watching {
-    /// They do not matter.
+    /// The accesses are ignored.
     #[default]
     Never,
-    /// If they may matter, the check stops.
+    /// The check stops if one may be part of a race.
     IfNeeded,
-    /// They are noted.
+    /// The accesses are noted.
     Always,
 }
 
 /// The policy for failed rounds that leave nothing behind, and for the owners of an `Arc`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rounds {
-    /// Whether those that write to their thread's own memory are dropped.
+    /// True if rounds that write to their thread's own memory are dropped.
     pub(super) drops_own_writes: bool,
-    /// The policy for their accesses.
+    /// The policy for the accesses of dropped rounds.
     pub(super) watch: Watching,
-    /// Those that are kept.
+    /// The waits whose rounds are kept.
     pub(super) kept: Vec<Kept>,
-    /// Which others are kept.
+    /// The other rounds that are kept.
     pub(super) keeps: Keeps,
     /// Whether the owners of an `Arc` are counted.
     pub(super) counts_owners: bool,
 }
 
-/// Facts that executions of a program have shown, and that a check has to know from its first
+/// Facts that executions of a program have shown, and that a check depends on from its first
 /// execution on.
 ///
-/// A check whose work is saved begins anew when it learns of it, and writes it into its files.
+/// A check whose work is saved begins anew when such a fact appears, and writes it into its files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Lessons {
     /// Memory may be freed, or an atomic be accessed without atomicity, while a failed round uses
     /// it.
     pub(super) keeps_all_rounds: bool,
-    /// The program asks for the number of an `Arc`'s owners, or makes raw pointers.
+    /// The program reads the number of an `Arc`'s owners, or makes raw pointers.
     pub(super) counts_owners: bool,
 }
 
 impl Rounds {
-    /// Whether what is learned of executions names no thread that another one may stand for.
+    /// Whether equal threads may stand for each other: no kept fact names one of them.
     pub(super) fn equates_threads(&self) -> bool {
         !self.counts_owners && self.watch != Watching::Always && self.kept.is_empty()
     }
 }
 
 impl Lessons {
-    /// Returns what to do with failed rounds and owners.
+    /// Returns the policy for failed rounds and owners.
     pub(super) fn rounds(self) -> Rounds {
         let keeps = if self.keeps_all_rounds { Keeps::All } else { Keeps::CellReads };
         Rounds { keeps, counts_owners: self.counts_owners, ..Rounds::default() }
@@ -148,7 +148,7 @@ impl Pool {
         Self { executions: AtomicU64::new(executions), explored, ..self }
     }
 
-    /// Returns this pool, whose workers treat failed rounds so.
+    /// Returns this pool with a policy for failed rounds.
     pub(super) fn treating(self, rounds: &Rounds) -> Self {
         Self { rounds: rounds.clone(), ..self }
     }
@@ -206,7 +206,7 @@ impl Pool {
         !lock(&self.tasks).waiting.is_empty()
     }
 
-    /// Returns the remaining tasks, when all workers are gone.
+    /// Returns the remaining tasks, when all workers have ended.
     pub(super) fn into_tasks(self) -> Vec<Task> {
         self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner).waiting
     }
@@ -240,12 +240,12 @@ impl Pool {
         self.stop();
     }
 
-    /// Keeps an execution that was cut, in case that no execution comes to its end.
+    /// Keeps an execution that was cut, in case that no execution is complete.
     pub(super) fn note_cut(&self, cut: Failure) {
         lock(&self.cut).get_or_insert(cut);
     }
 
-    /// Adds what a worker has seen of load buffering.
+    /// Adds a worker's findings on load buffering.
     pub(super) fn note_buffering(&self, buffering: Buffering) {
         lock(&self.buffering).merge(buffering);
     }
@@ -255,12 +255,12 @@ impl Pool {
         lock(&self.buffering).pairs()
     }
 
-    /// Returns what workers do with failed rounds.
+    /// Returns the workers' policy for failed rounds.
     pub(super) fn rounds(&self) -> &Rounds {
         &self.rounds
     }
 
-    /// Adds what a worker has seen of such rounds. Stops the check if dropped ones are missed.
+    /// Adds the failed rounds that a worker has seen. Stops the check if it needs dropped ones.
     pub(super) fn note_traces(&self, traces: &Traces) {
         let mut all = lock(&self.traces);
         all.merge(traces);
@@ -270,23 +270,23 @@ impl Pool {
         }
     }
 
-    /// Whether executions are missing for which others, without a dropped round, do not stand.
+    /// Whether dropped rounds have left out executions that no explored one stands for.
     pub(super) fn misses_rounds(&self) -> bool {
         lock(&self.traces).are_missed()
     }
 
-    /// Whether it matters that accesses in dropped rounds are not noted.
+    /// Whether the check has to stop at accesses in dropped rounds that are not noted.
     pub(super) fn is_to_watch(&self) -> bool {
         self.rounds.watch == Watching::IfNeeded || self.rounds.keeps == Keeps::CellReads
     }
 
-    /// Stops the check because accesses in dropped rounds may matter, and are not noted.
+    /// Stops the check because accesses in dropped rounds may be part of a race, and are not noted.
     pub(super) fn ask_for_watch(&self) {
         self.needs_watch.store(true, Ordering::Relaxed);
         self.stop();
     }
 
-    /// Whether accesses in dropped rounds may matter, and are not noted.
+    /// Whether accesses in dropped rounds may be part of a race, and are not noted.
     pub(super) fn needs_watch(&self) -> bool {
         self.needs_watch.load(Ordering::Relaxed)
     }
@@ -297,7 +297,7 @@ impl Pool {
         self.stop();
     }
 
-    /// Whether the program needs a count of owners that it has not.
+    /// Whether the program needs a count of owners, and the check keeps none.
     pub(super) fn needs_counts(&self) -> bool {
         self.needs_counts.load(Ordering::Relaxed)
     }
@@ -311,12 +311,12 @@ impl Pool {
         (lessons != known).then_some(lessons)
     }
 
-    /// Adds what a worker has seen of accesses in dropped rounds.
+    /// Adds the accesses in dropped rounds that a worker has seen.
     pub(super) fn note_watch(&self, watch: Watch) {
         lock(&self.watch).merge(watch);
     }
 
-    /// Returns the waits of which a dropped round may have a race.
+    /// Returns the waits whose dropped rounds may have a race.
     pub(super) fn suspects(&self) -> Vec<Kept> {
         lock(&self.watch).suspects()
     }

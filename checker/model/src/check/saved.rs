@@ -44,7 +44,7 @@ struct Head {
 pub enum ResumeError {
     /// The file cannot be read or written.
     Io(PathBuf, io::Error),
-    /// No check has written the file, or none to its end.
+    /// No check has written the file, or it was not written to its end.
     Damaged(PathBuf),
     /// The file is of another program, or of a check with other options.
     Other {
@@ -55,8 +55,8 @@ pub enum ResumeError {
         /// The program and options of the check.
         asked: String,
     },
-    /// The check explores not all executions, stops threads in the middle, or allows a program that
-    /// is not deterministic.
+    /// The check does not explore all executions, stops threads in the middle, or allows a program
+    /// that is not deterministic.
     Unsupported,
 }
 
@@ -91,7 +91,7 @@ impl ResumeError {
         }
     }
 
-    /// Refuses a file in which something else was found than was asked for.
+    /// Refuses a file whose identity is not the requested one.
     pub(super) fn unless_equal(file: &Path, found: &str, asked: &str) -> Result<(), Self> {
         if found == asked {
             return Ok(());
@@ -106,7 +106,7 @@ impl Config {
     ///
     /// It saves when a limit ends the check, when it is [stopped](Self::stop_when), and after every
     /// `pause`. If the file exists, the check resumes from it, and the report covers all work since
-    /// it began. When everything is explored, the file says so.
+    /// it began. When everything is explored, the file records that.
     ///
     /// If an execution shows that a failed round of a wait may use memory while it is freed, the
     /// check begins anew, and explores such rounds in executions that it does not count. It also
@@ -116,8 +116,8 @@ impl Config {
     /// program may have changed, the name should depend on its code, such as a hash of the
     /// executable.
     ///
-    /// The limit of executions counts all since the check began, the limit of time those of this
-    /// call. The sites in the report are those that this call reached. A failure ends the check,
+    /// The limit of executions counts all since the check began, the limit of time is for this call
+    /// alone. The sites in the report are those that this call reached. A failure ends the check,
     /// and leaves the file as it was saved last.
     ///
     /// # Panics
@@ -195,7 +195,7 @@ impl Config {
         if can_be_saved { Ok(()) } else { Err(ResumeError::Unsupported) }
     }
 
-    /// Returns what a check takes for shown from its beginning on.
+    /// Returns the lessons that a check starts with.
     pub(super) fn lessons(&self) -> Lessons {
         Lessons { keeps_all_rounds: self.all_failed_rounds, counts_owners: self.all_drop_orders }
     }
@@ -212,7 +212,7 @@ impl Config {
         pieces.into_iter().map(task).collect()
     }
 
-    /// Returns all that the executions of a program depend on.
+    /// Returns all options that the executions of a program depend on.
     pub(super) fn meaning(&self) -> String {
         let meaning =
             Self { jobs: 0, time_limit: None, max_executions: None, progress: false, stop: None, ..self.clone() };

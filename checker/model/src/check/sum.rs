@@ -55,12 +55,12 @@ impl<R: BufRead> Lines<R> {
         Ok((!self.line.is_empty()).then_some(self.line.as_slice()))
     }
 
-    /// Returns the checksum of what has been read.
+    /// Returns the checksum of the lines read so far.
     pub(super) fn sum(&self) -> u64 {
         self.sum.value()
     }
 
-    /// Whether the file ends with the checksum of what has been read.
+    /// Whether the file ends with the checksum of its lines.
     pub(super) fn are_whole(&self) -> bool {
         self.whole
     }

@@ -29,8 +29,8 @@ pub(super) struct Worker<'a> {
     /// Whether equal threads may stand for each other.
     equates_threads: bool,
     runs: u64,
-    /// The number of executions that the pool does not know of.
-    untold: u64,
+    /// The number of executions that are not reported to the pool yet.
+    unreported: u64,
 }
 
 impl<'a> Worker<'a> {
@@ -52,7 +52,7 @@ impl<'a> Worker<'a> {
             buffering: config.looks_for_load_buffering.then(Buffering::default),
             equates_threads: config.equates_threads() && rounds.equates_threads(),
             runs: 0,
-            untold: 0,
+            unreported: 0,
         }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Worker<'a> {
         self.report()
     }
 
-    /// Takes the first task and does `runs` runs of it. Returns the rest, if there is one.
+    /// Takes the first task and makes `runs` runs of it. Returns the rest, if there is one.
     pub(super) fn explore_some(&mut self, runs: u64, program: &Program) -> Option<Task> {
         let first = self.pool.take()?;
         self.explore(first, program, runs);
@@ -82,7 +82,7 @@ impl<'a> Worker<'a> {
 
     /// Returns the rest of the present task.
     fn rest(&mut self) -> Option<Task> {
-        self.tell();
+        self.report_counts();
         let explorer = &mut self.driver.engine().explorer;
         if explorer.is_done() {
             return None;
@@ -103,9 +103,9 @@ impl<'a> Worker<'a> {
         self.report
     }
 
-    /// Does `task`, or its next `runs` runs. Returns whether the check is over.
+    /// Runs `task`, or its next `runs` runs. Returns whether the check is over.
     fn explore(&mut self, task: Task, program: &Program, runs: u64) -> bool {
-        self.tell();
+        self.report_counts();
         let engine = self.driver.engine();
         engine.explorer = task.explorer;
         engine.explorer.equates_threads = self.equates_threads;
@@ -163,7 +163,7 @@ impl<'a> Worker<'a> {
             Ending::Complete => {
                 self.report.executions += 1;
                 self.report.events += explorer.graph.order.len() as u64;
-                self.untold += 1;
+                self.unreported += 1;
                 if let Some(orbits) = &self.config.orbits {
                     let mut orbits = orbits.lock().unwrap_or_else(PoisonError::into_inner);
                     *orbits.entry(explorer.graph.orbit()).or_default() += 1;
@@ -185,16 +185,15 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether a limit ends this worker's task. If so, it tells the others, and reports what it has
-    /// explored.
+    /// Whether a limit ends this worker's task. If so, it stops the others, and reports its counts.
     ///
-    /// A worker that is done with its task goes on to the next, or waits with the others: they
-    /// would wait for one that left.
+    /// A worker whose task is done takes the next one, or waits with the others: they would wait
+    /// for one that left.
     fn is_over(&mut self) -> bool {
         if !self.runs.is_multiple_of(CLOCK_INTERVAL) && self.config.max_executions.is_none() {
             return false;
         }
-        self.tell();
+        self.report_counts();
         let over = self.pool.is_over(self.config) && !self.driver.engine().explorer.is_done();
         if over {
             self.report.limited = true;
@@ -203,12 +202,12 @@ impl<'a> Worker<'a> {
         over
     }
 
-    /// Reports to the pool what has been explored.
-    fn tell(&mut self) {
+    /// Reports the counts to the pool.
+    fn report_counts(&mut self) {
         let explorer = &mut self.driver.engine().explorer;
         // The last branches may be left out where no run follows.
         self.report.left_out += std::mem::take(&mut explorer.left_out);
         let explored = std::mem::take(&mut explorer.explored);
-        self.pool.count(std::mem::take(&mut self.untold), explored);
+        self.pool.count(std::mem::take(&mut self.unreported), explored);
     }
 }

@@ -1,4 +1,5 @@
-//! The options that explore what is left out by default, because it shows nothing else.
+//! The options that explore executions which are left out by default, because they show nothing
+//! else.
 
 use super::Config;
 use crate::graph::equal::Orbits;
@@ -8,9 +9,9 @@ impl Config {
     ///
     /// By default, one that is tried again with the same values, after nothing but loads, stores
     /// and fences, does not fail spuriously a second time if the thread would try again forever: if
-    /// it fails 200 times more, and the thread does nothing else. What follows a second failure
-    /// differs from what follows the first only if the loop keeps count. Such behaviour is then not
-    /// explored.
+    /// it fails 200 times more, and the thread does nothing else. The behaviour after a second
+    /// failure differs from that after the first only if the loop keeps count. Such behaviour is
+    /// then not explored.
     #[must_use]
     pub fn all_spurious_failures(mut self, yes: bool) -> Self {
         self.all_spurious_failures = yes;
@@ -22,7 +23,7 @@ impl Config {
     /// By default, a round of [`await_until`](crate::await_until) that fails counts as if it had
     /// changed nothing if it leaves nothing behind: if its read-modify-writes have written the
     /// values that they read, and it has written besides to memory of [`alloc`](crate::alloc) that
-    /// no other thread can reach yet. Whether a later round can tell is observed; then the check
+    /// no other thread can reach yet. If a later round depends on such memory, the check
     /// begins anew, and such memory counts like all other. Whether accesses in such rounds may race
     /// is observed, too; then the program is explored once more with the rounds in question, in
     /// executions that the report does not count.
@@ -35,7 +36,7 @@ impl Config {
     /// Sets whether every order is explored in which owners of an [`Arc`](crate::sync::Arc) are
     /// cloned and dropped.
     ///
-    /// By default only their order with the last drop is, unless the program asks for the number of
+    /// By default only their order with the last drop is, unless the program reads the number of
     /// owners or of weak references, or whether a thread has finished, or makes raw pointers: then
     /// the check begins anew, and counts them.
     #[must_use]
@@ -47,8 +48,8 @@ impl Config {
     /// Sets whether every order of equal threads is explored
     /// ([`thread::spawn_equal`](crate::thread::spawn_equal)).
     ///
-    /// By default, of executions that differ only in which of them is which, not all are explored.
-    /// All are, too, if the program asks for the [id](crate::thread::Thread::id) of such a thread,
+    /// By default, not all executions are explored that differ only in the names of such threads.
+    /// All are, too, if the program reads the [id](crate::thread::Thread::id) of such a thread,
     /// or for numbers of owners, or if the check halts threads, bounds
     /// [preemptions](Self::max_preemptions), or looks for [load buffering](Self::load_buffering).
     #[must_use]
@@ -63,8 +64,7 @@ impl Config {
         !self.all_thread_orders && !self.all_drop_orders && !tells_apart
     }
 
-    /// Counts complete executions by what they are up to the names of equal threads, for the
-    /// checker's own tests.
+    /// Counts complete executions up to the names of equal threads, for the checker's own tests.
     #[doc(hidden)]
     #[must_use]
     pub fn orbits(mut self, orbits: &Orbits) -> Self {

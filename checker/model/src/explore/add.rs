@@ -7,8 +7,8 @@ use super::script::Turn;
 use super::{Alternative, Explorer, Preference};
 
 impl Explorer {
-    /// Adds a read, the first half of a read-modify-write, or a compare-exchange, which fails
-    /// spuriously only if it may (`may_fail`). Returns `false` if every source breaks the memory
+    /// Adds a read, the first half of a read-modify-write, or a compare-exchange. It may fail
+    /// spuriously only with `may_fail`. Returns `false` if every source breaks the memory
     /// model.
     pub(crate) fn add_read(
         &mut self,
@@ -64,7 +64,7 @@ impl Explorer {
         let event = self.graph.event(read);
         let (loc, label) = (event.loc, event.label);
         let source = self.graph.loc(loc).mo[index as usize];
-        if self.fails_in_vain(read, source, index) {
+        if self.fails_on_old_write(read, source, index) {
             return;
         }
         if label.op.is_load() {
@@ -153,8 +153,8 @@ impl Explorer {
         }
     }
 
-    /// Adds an event that has only one way: a fence, a thread event. Returns `false` if that breaks
-    /// the memory model.
+    /// Adds an event that has no alternatives: a fence, a thread event. Returns `false` if that
+    /// breaks the memory model.
     pub(crate) fn add_only(&mut self, thread: usize, label: Label) -> bool {
         let id = self.graph.push(thread, label, NO_LOC);
         self.note_turn();

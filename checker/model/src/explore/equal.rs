@@ -40,14 +40,14 @@
 //! - Prefixes in `X` and `X'` are equally long, so detours come to an end as in `locks`. Each cut
 //!   leaves a longer way, or a greater part, so there is an end to them, too.
 //!
-//! Executions may be explored that differ only in names: the rule says nothing of threads that
-//! differ first in what they read of other threads, or in the places of their stores, nor of which
-//! one comes second. Threads of which each takes a lock, or adds to a number, or pushes to a stack,
-//! have one order.
+//! Executions may be explored that differ only in names: the rule does not apply to threads that
+//! differ first in the values that they read of other threads, or in the places of their stores,
+//! nor of which one comes second. Threads that each take a lock, or add to a number, or
+//! pushes to a stack, have one order.
 //!
-//! What is kept of several executions must not name equal threads: the places of `runtime::traces`
-//! have the name of the first of them, and a check that compares pasts of executions
-//! (`runtime::watching`) explores all orders.
+//! Facts that are kept from several executions must not name equal threads: the places of
+//! `runtime::traces` have the name of the first of them, and a check that compares pasts of
+//! executions (`runtime::watching`) explores all orders.
 
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{Event, EventId, Kind, LocId, RmwOp};
@@ -66,7 +66,7 @@ impl Explorer {
             })
     }
 
-    /// Whether `new` is what `old` is, in another thread that came later.
+    /// Whether `new` is the operation of `old` in another, later thread.
     fn stands_for(&self, new: EventId, old: EventId) -> bool {
         let graph = &self.graph;
         let (theirs, ours) = (&graph.threads[new.thread()], &graph.threads[old.thread()]);
@@ -78,7 +78,7 @@ impl Explorer {
     }
 
     /// Whether the events before `new`, in `thread`, read the same as those before `old`, and
-    /// neither have written where others look.
+    /// neither have written to memory that others use.
     fn are_like(&self, theirs: &[Event], ours: &[Event], thread: usize, old: EventId) -> bool {
         let mut own: Vec<(LocId, LocId)> = Vec::new();
         theirs.iter().zip(ours).all(|(new, event)| {

@@ -1,17 +1,17 @@
 //! Locks: each order in which threads take them is explored once, and no run is spent on a thread
 //! that waits for a lock that is not released.
 //!
-//! # The runs that were lost
+//! # Runs that a plain exchange wastes
 //!
 //! A lock could be taken by an exchange that is tried until it succeeds. If thread 2 is to have the
 //! lock before thread 1, which came first, then the write of 2 revisits the exchange of 1. That one
-//! fails now, and stays in the graph until the store with which 2 lets go revisits it once more. It
-//! does so by a revisit, hence in another run, and the present one goes on without that: it is
+//! fails now, and stays in the graph until the store with which 2 releases revisits it once more.
+//! It does so by a revisit, hence in another run, and the present one continues without that: it is
 //! blocked in the end. And each exchange that comes late may read every old value with which it
 //! fails: these runs are discarded. Five threads that lock once had 120 complete executions, 189
 //! blocked ones and 334 that were discarded.
 //!
-//! # What is explored
+//! # The exploration
 //!
 //! An operation that *locks* (`RmwOp::locks`) is a round of a wait by itself. When such an `n` is
 //! added:
@@ -22,8 +22,8 @@
 //! 2. Or it reads an earlier value with which it succeeds, and which an operation `k` has taken.
 //!    Then `n` *overtakes* `k`, if `k` locks, too: the events added from `k` on are deleted, `k`
 //!    included, but for the prefix of `n`. The thread of `k` will come to its lock again. If `k`
-//!    does not lock, such as an attempt or a reader that lets go, the write of `n` revisits it as
-//!    it always did. Whatever else writes to the lock overtakes an operation that locks in this
+//!    does not lock, such as an attempt or a reader that releases, the write of `n` revisits it as
+//!    any other read. Any other write to the lock overtakes an operation that locks in this
 //!    way, too, instead of making it read again.
 //!
 //! The condition is that of a revisit: each deleted event, `k` included, was added maximally. A
@@ -33,10 +33,10 @@
 //! GenMC lets the store revisit the blocked exchange in place, and repairs exchanges that a later
 //! revisit leaves without a source. Without such a repair, executions would be lost: if a write
 //! from within the section of 2 is to be read by a read that came before the exchange of 1, then
-//! the exchange must be deleted as it was, blocked, though by then 2 may have let go in the graph.
-//! An operation that is not in the graph while it waits needs no such state.
+//! the exchange must be deleted as it was, blocked, though by then 2 may have released it in the
+//! graph. An operation that is not in the graph while it waits needs no such state.
 //!
-//! # What a lock promises
+//! # The promises of a lock
 //!
 //! *Chain.* Each write to the lock is that of a read-modify-write, which follows the write that it
 //! reads; or a store of the one owner, which follows the write by which it took the lock: all
@@ -69,12 +69,12 @@
 //!   an operation `x'` inside takes first. Then the same is done for `n'` and `x'`, whose prefix is
 //!   smaller, so this comes to an end.
 //! - The thread of `x` may find its lock taken by an event that was added maximally. But when no
-//!   other thread can go on, its operation is added all the same, fails on the last write, and has
-//!   all its ways to overtake.
+//!   other thread can continue, its operation is added all the same, fails on the last write, and
+//!   has all its ways to overtake.
 //!
 //! If `n` fails on `u`, it does so in `X`, too, or `X` has a later write. In the second case
-//! another thread goes on, or the write after `u` overtakes an operation before. So an operation is
-//! left waiting only where it waits in `X`: deadlocks are found as before.
+//! another thread continues, or the write after `u` overtakes an operation before. So an operation
+//! is left waiting only where it waits in `X`: deadlocks are found as before.
 //!
 //! # None is explored twice
 //!
@@ -88,18 +88,18 @@
 //!
 //! # Loads that wait
 //!
-//! A receiver waits until a slot is filled, or all senders have gone and that many messages have
+//! A receiver waits until a slot is filled, or all senders are dropped and that many messages have
 //! not been sent. Each slot, and each sender's mark, is set once. A round that finds the slot empty
 //! although its message is in the graph fails, whatever it reads besides: if it finds the marks of
 //! all senders, it finds that the message was sent, because its sender's mark comes after it. A
 //! round that finds a mark missing and the slot empty fails, too. So such a load (`RmwOp::Await`)
 //! reads an old value on which it fails in no execution but those of a round that fails, which are
-//! not explored, and an error of which is one without the round (`runtime::rounds`). It reads the
-//! last write only, if it fails on others. A sender that waits for room loads how many messages
-//! have been received, which only grows. If it reads an old number on which it fails, and then that
-//! the receiver has gone, it looks again: that execution has an equal one that reads the later
-//! number at first, and not that the receiver has gone. A write that comes later revisits it as it
-//! always did.
+//! not explored. An error of such a round is one without it (`runtime::rounds`). The load reads the
+//! last write only, if it fails on others. A sender that waits for a free slot loads the number of
+//! received messages, which only grows. If it reads an old number on which it fails, and then that
+//! the receiver is dropped, it loads again: that execution has an equal one that reads the later
+//! number at first, and not that the receiver is dropped. A later write revisits it as any
+//! other read.
 //!
 //! # Locks that programs make
 //!
@@ -110,7 +110,7 @@
 //! that follow, and executions would be lost. Nor is a round of it known to fail on an old value
 //! for good. Such waits are explored in full, with runs that are blocked.
 //!
-//! This is an argument on paper. It is tried against all interleavings of random threads that take
+//! This is an argument on paper. It is tested against all interleavings of random threads that take
 //! locks, and against random programs in which exchanges stand for the locks, under several
 //! schedulers (`tests/suite/locks`): as many executions, with equal outcomes, and the same errors.
 
@@ -119,9 +119,9 @@ use crate::graph::event::{EventId, RmwOp};
 use super::Explorer;
 
 impl Explorer {
-    /// Whether the operation of a wait would fail on a write that is not the last one: then it
-    /// leads nowhere.
-    pub(super) fn fails_in_vain(&self, read: EventId, source: EventId, index: u32) -> bool {
+    /// Whether the operation of a wait would fail on a write that is not the last one: such a read
+    /// has no execution.
+    pub(super) fn fails_on_old_write(&self, read: EventId, source: EventId, index: u32) -> bool {
         let event = self.graph.event(read);
         let label = &event.label;
         let is_last = || index as usize + 1 == self.graph.loc(event.loc).mo.len();

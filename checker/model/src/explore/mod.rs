@@ -44,19 +44,19 @@ enum Alternative {
 }
 
 impl Alternative {
-    /// Whether it deletes events, so that the present run cannot continue with it.
+    /// Whether the alternative deletes events, so that the present run cannot continue with it.
     fn leads_elsewhere(self) -> bool {
         matches!(self, Self::Revisit { .. } | Self::Overtake { .. })
     }
 }
 
-/// Which source of a new read comes first.
+/// The source that a new read tries first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Preference {
-    /// The newest.
+    /// The newest source.
     Newest,
-    /// The oldest, for a round of a wait. Sources that let it fail then cost nothing, because the
-    /// round can be done again with the next one.
+    /// The oldest source, for a round of a wait. Sources that let it fail then cost nothing,
+    /// because the round can be done again with the next one.
     Oldest,
     /// The source of the read of the round before.
     Like { source: EventId, spurious: bool },
@@ -100,7 +100,7 @@ pub(crate) struct Explorer {
     pool: Vec<Graph>,
     /// The number of writes of each location that [`Self::collect`] has passed.
     passed: Vec<u32>,
-    /// Locations that no event touches any more, but that the run still knows.
+    /// Locations that no event touches any more, but that the run still has.
     idle_locs: Vec<LocId>,
     /// The last error of memory. It ends the exploration.
     pub(crate) conflict: Option<Conflict>,
@@ -143,7 +143,7 @@ impl Explorer {
         Self { graph: Graph::new(rules), weight: walk.share(), walk: Some(walk), ..Self::default() }
     }
 
-    /// Whether all executions follow, and not one or some that are picked.
+    /// Whether this explorer visits all executions, and not one or a random choice.
     pub(crate) fn is_exhaustive(&self) -> bool {
         self.script.is_none() && self.walk.is_none() && self.probe.is_none()
     }
@@ -181,7 +181,7 @@ impl Explorer {
         found
     }
 
-    /// Leaves everything and begins the next walk. Returns `false` if there is none.
+    /// Clears the graph and begins the next walk. Returns `false` if there is none.
     fn next_walk(&mut self) -> bool {
         let Some(walk) = self.walk.as_mut().filter(|walk| !walk.is_last()) else { return false };
         walk.begin();
@@ -303,8 +303,8 @@ impl Explorer {
 
     /// Takes the next consistent alternative of the last choice, whose event is the newest.
     ///
-    /// The choice goes with its last alternative. Returns `false` if none is consistent, or if the
-    /// run continues (`running`) and the next one leads elsewhere.
+    /// The choice is removed with its last alternative. Returns `false` if none is consistent, or
+    /// if the run continues (`running`) and the next one leads elsewhere.
     fn advance(&mut self, running: bool) -> bool {
         let Some(&choice) = self.choices.last() else {
             return false;

@@ -35,7 +35,7 @@ impl Explorer {
     }
 
     /// Sets whether choices keep all their alternatives. Those of a loop on trial do: the trial
-    /// goes on with one of them, and takes all others back if the loop does not end.
+    /// continues with one of them, and takes all others back if the loop does not end.
     pub(super) fn keep_all(&mut self, yes: bool) {
         if let Some(probe) = &mut self.probe {
             probe.is_off = yes;

@@ -36,7 +36,7 @@ impl Explorer {
     /// Whether the write of a read-modify-write could revisit a read, although its source's place
     /// is taken.
     ///
-    /// If not, that read leads nowhere.
+    /// If not, that read has no execution.
     pub(super) fn leads_on(&mut self, read: EventId, source: EventId, rival: Option<EventId>) -> bool {
         self.graph.set_source(read, source, false);
         let event = self.graph.event(read);

@@ -2,25 +2,25 @@
 //!
 //! It is dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with bounded
 //! preemptions (Musuvathi and Qadeer, PLDI 2007; Coons, Musuvathi and McKinley, OOPSLA 2013), in
-//! their words: at each event, the *enabled* threads can go on, those in the *backtrack* set are to
-//! be tried in place of the thread that did, and those that are *done* have been. As in the third,
-//! a conflict adds a backtrack point at the beginning of the block, too, where no preemption is
-//! needed. What differs is that an execution is a graph: reads choose among sources, writes among
-//! places, and an execution that several schedules build is counted once.
+//! their words: at each event, the *enabled* threads can continue, those in the *backtrack* set are
+//! to be tried in place of the thread that did, and those that are *done* have been. As in the
+//! third, a conflict adds a backtrack point at the beginning of the block, too, where no preemption
+//! is needed. What differs is that an execution is a graph: reads choose among sources, writes
+//! among places, and an execution that several schedules build is counted once.
 //!
 //! Every execution can be built by adding its events one by one, in an order that respects sb and
 //! rf: each read finds its source, and each write its place, among the events that are there. Such
-//! an order is a *schedule*. A switch away from a thread that can go on is a preemption, unless the
-//! thread yields there: its next event is a join, or the first one after a spin hint, or of a round
-//! of a wait that takes no lock. A thread that waits for a lock, or whose round has failed, cannot
-//! go on. A spurious failure counts as a preemption, too: processors have those where a thread is
-//! interrupted. The search goes through schedules with at most `most` preemptions, and never begins
-//! one with more. No write revisits a read: another schedule has the write first.
+//! an order is a *schedule*. A switch away from a thread that can continue is a preemption, unless
+//! the thread yields there: its next event is a join, or the first one after a spin hint, or of a
+//! round of a wait that takes no lock. A thread that waits for a lock, or whose round has failed,
+//! cannot go on. A spurious failure counts as a preemption, too: processors have those where a
+//! thread is interrupted. The search goes through schedules with at most `most` preemptions, and
+//! never begins one with more. No write revisits a read: another schedule has the write first.
 //!
 //! # Where threads change
 //!
-//! A thread goes on as long as it can, and any other after it. Which others are tried follows from
-//! what the search finds. An event `e` and a later event `g` of another thread *conflict* if that
+//! A thread continues as long as it can, and any other after it. The search's findings decide which
+//! others are tried. An event `e` and a later event `g` of another thread *conflict* if that
 //! thread has, before `g`, no event that comes after `e` in sb and rf, and if
 //!
 //! - `e` reads, and `g` writes to the location, or
@@ -36,7 +36,7 @@
 //!
 //! Let an execution `X` have a schedule `S` within the bound, of which the search comes to the
 //! beginning `B`. Then it comes to `X` from there. This is shown for long beginnings first. After
-//! `B`, the search tries some threads, and first the thread `t`, which goes on in `X`, as nothing
+//! `B`, the search tries some threads, and first the thread `t`, which continues in `X`, as nothing
 //! keeps it from that. So `S` has, after `B`, events `Q` of threads that are not tried, and then a
 //! turn of a thread `p` that is. Let `M` be its events until it yields or another thread comes; but
 //! only one event if `p` is `t` and would be preempted after `B`.
@@ -51,27 +51,27 @@
 //! goes on, as below.
 //!
 //! *Otherwise* let `e` be the first such read, and `f` its source. After `B`, the search adds `M`
-//! up to `e`, with another source, and goes on with `p` until it yields. If `M` is the one event,
+//! up to `e`, with another source, and continues with `p` until it yields. If `M` is the one event,
 //! `t` is preempted after `e` instead, as `S` preempts it before. Then the events of `Q` can
 //! follow, up to `f`, and others until all threads are at their ends, with no more preemptions than
 //! `S` has. The search comes to this execution, since it has a longer beginning, and finds that `e`
 //! and `f` conflict. An event of `Q` may be impossible now, because `p` has done more than `M`. If
 //! it is a read-modify-write, `p` may have taken its source, or its lock; if it is an SC event, it
-//! would close a cycle, which leaves `p` at a read of an older value than what an event of `Q`
-//! before it writes. Then these two conflict. In each case a thread of `Q` is in a backtrack set
-//! after `B`, at the beginning of the block of `p`, or of the one event of `t`. It is enabled
+//! would close a cycle, which leaves `p` at a read of an older value than the write of an event of
+//! `Q` before it writes. Then these two conflict. In each case a thread of `Q` is in a backtrack
+//! set after `B`, at the beginning of the block of `p`, or of the one event of `t`. It is enabled
 //! there, or all that are enabled are in the set, the first thread of `Q` among them. So a thread
 //! of `Q` is tried after `B`, and there is no such `S`.
 //!
-//! A round of a wait that fails and leaves nothing behind is taken back as always, with the turns
-//! in it: its reads can be done later, when nothing has happened in between (`runtime::rounds`). A
-//! loop that spins on ends its thread in this schedule, as it does in a graph (`runtime::waiting`).
-//! What others write then conflicts with its reads.
+//! A round of a wait that fails and leaves nothing behind is taken back as in any search, with the
+//! turns in it: its reads can be done later, when nothing has happened in between
+//! (`runtime::rounds`). A loop that spins on ends its thread in this schedule, as it does in a
+//! graph (`runtime::waiting`). Writes of others then conflict with its reads.
 //!
-//! This is an argument on paper. Within each bound, as many executions are explored as all orders
-//! of all events of random programs come to (`aqueduct-litmus`, `tests/suite/preemptions`), and all
-//! interleavings of random threads that take locks (`tests/suite/locks/orders`); and with a bound
-//! that nothing reaches, as many as without (`aqueduct-verify`, `tests/suite/counts`).
+//! This is an argument on paper. Within each bound, the explored executions are as many as those of
+//! all orders of all events of random programs (`aqueduct-litmus`, `tests/suite/preemptions`), and
+//! all interleavings of random threads that take locks (`tests/suite/locks/orders`); and with a
+//! bound that nothing reaches, as many as without (`aqueduct-verify`, `tests/suite/counts`).
 //!
 //! Several schedules may build one execution. It is counted once.
 
@@ -94,12 +94,12 @@ const _: () = assert!(MAX_THREADS <= Threads::BITS as usize);
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Turn {
     thread: usize,
-    /// The threads that could go on here.
+    /// The threads that could continue here.
     enabled: Threads,
-    /// The threads that have been tried before this one.
+    /// The threads that have been tried in place of this one.
     done: Threads,
-    /// True if the first of them came here, or might have yielded: any other then costs no
-    /// preemption.
+    /// True if the first thread of `done` ended here, or might have yielded: any other then costs
+    /// no preemption.
     is_free: bool,
     /// Preemptions that the bound leaves to this point and those behind it.
     left: u32,
@@ -128,7 +128,7 @@ impl Turn {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Schedule {
     most: u32,
-    /// One for each event in the order of stamps, and perhaps one for the next.
+    /// The turn of each event in the order of stamps, and perhaps that of the next event.
     turns: Vec<Turn>,
     /// Hashes of the executions that have been counted.
     counted: FxHashSet<u64>,
@@ -271,8 +271,8 @@ impl Explorer {
         }
     }
 
-    /// Lets the next thread have the turn that follows the newest event. Returns `false` if there
-    /// is none, and forgets the turn.
+    /// Gives the turn after the newest event to the next thread. Returns `false` if there is none,
+    /// and forgets the turn.
     fn next_turn(&mut self) -> bool {
         let Some(schedule) = &mut self.schedule else { return false };
         let stamp = self.graph.order.len();
@@ -299,7 +299,7 @@ impl Explorer {
     }
 }
 
-/// Returns a hash of an execution: of what its threads do, and of what they read.
+/// Returns a hash of an execution: of its threads' operations and of their sources.
 fn hash(graph: &Graph) -> u64 {
     let mut hasher = FxHasher::default();
     let mut names: Vec<Option<u32>> = vec![None; graph.locs.len()];

@@ -25,11 +25,11 @@ const COUNTED: &str = "aq1c:";
 /// The choice of one event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Turn {
-    /// It reads from the last write, goes behind it, or has no choice.
+    /// The event reads from the last write, goes behind it, or has no choice.
     Last,
-    /// It reads from the write at this index.
+    /// The event reads from the write at this index.
     Source { index: u32, spurious: bool },
-    /// It goes to this index.
+    /// The write goes to this index.
     Place { index: u32 },
 }
 

@@ -20,7 +20,7 @@ impl Explorer {
             return Some(Self { graph: Graph::new(self.graph.rules), walk: Some(walk), ..Self::default() });
         }
         if self.schedule.is_some() {
-            // What one part finds decides what another has to try.
+            // The findings of one part decide what another has to explore.
             return None;
         }
         while self.frames.first().is_some_and(|frame| frame.choices == 0) {

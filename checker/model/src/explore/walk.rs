@@ -9,7 +9,7 @@
 use crate::graph::Graph;
 use crate::graph::clock::MAX_THREADS;
 
-/// The possible frequencies of a habit, in percent, of which a walk draws one.
+/// The possible frequencies of a habit, in percent. A walk draws one.
 type Draw = [u64; 4];
 
 /// A read takes the newest write.
@@ -18,10 +18,10 @@ const NEWEST: Draw = [15, 50, 85, 97];
 const OLDEST: Draw = [10, 30, 50, 80];
 /// A write goes behind all others of its location.
 const LAST: Draw = [20, 60, 90, 100];
-/// A weak compare-exchange without another choice succeeds. In truth such a choice is often a coin
-/// that is thrown many times in a row, such as whether a handler comes now.
+/// A weak compare-exchange without another choice succeeds. Such a choice is often one of many
+/// in a row, such as whether a handler runs now.
 const SUCCEEDS: Draw = [5, 20, 50, 80];
-/// The walk considers another thread to go on with.
+/// The walk considers a switch to another thread.
 const SWITCH: Draw = [10, 35, 60, 100];
 
 /// Random numbers from a `seed`, by the SplitMix64 generator.
@@ -94,7 +94,7 @@ pub(crate) struct Walk {
     total: u64,
     random: Random,
     habits: Habits,
-    /// The thread with the highest rank goes on.
+    /// The rank of each thread. The thread with the highest rank continues.
     ranks: [i64; MAX_THREADS],
     highest: i64,
     lowest: i64,
@@ -154,14 +154,14 @@ impl Walk {
         (given.next < given.end).then_some(given)
     }
 
-    /// Returns the thread to go on with, of those that can. The choice holds until an event is
-    /// added.
+    /// Returns the thread that continues, of those that are enabled. The choice holds until an
+    /// event is added.
     pub(crate) fn pick(&self, enabled: impl Iterator<Item = usize>) -> Option<usize> {
         enabled.max_by_key(|&thread| self.ranks[thread])
     }
 
-    /// Notes an event of `thread`, after which another thread may go first. A thread that has
-    /// lagged behind gets its turn more often than by chance.
+    /// Notes an event of `thread`, after which another thread may get the highest rank. A thread
+    /// that has lagged behind gets it more often than by chance.
     pub(crate) fn step(&mut self, thread: usize, graph: &Graph) {
         if !self.random.chance(self.habits.switch) {
             return;

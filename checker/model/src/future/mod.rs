@@ -20,8 +20,8 @@ struct Unblock {
     notify: Notify,
     /// The model's thread that polls.
     thread: Option<usize>,
-    /// Whether that thread has woken itself: no event tells it so, because it need not learn that
-    /// from others.
+    /// True if that thread has woken itself. This is not an event, because the thread need not
+    /// synchronize with itself.
     has_woken_itself: AtomicBool,
 }
 
@@ -64,7 +64,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
             Poll::Pending if unblock.has_woken_itself.swap(false, Ordering::Relaxed) => {
                 // One poll answers all wake-ups before it.
                 unblock.notify.take();
-                // Of two hints a round, no two stretches in between would be alike.
+                // With two hints a round, no two stretches between hints would be equal.
                 if count() == hints {
                     spin_loop();
                 }

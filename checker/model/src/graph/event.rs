@@ -11,7 +11,7 @@ use super::clock::Clock;
 /// The place of an operation in the program's source.
 pub(crate) type Site = &'static Location<'static>;
 
-/// The site of an event that was loaded from a file, until a replay knows it.
+/// The site of an event that was loaded from a file, until a replay sets it.
 pub(crate) static UNKNOWN: Site = Location::caller();
 
 fn unknown() -> Site {
@@ -126,22 +126,22 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether it is a fence of any kind.
+    /// Whether the kind is a fence.
     pub(crate) fn is_fence(self) -> bool {
         matches!(self, Self::Fence | Self::LightFence | Self::HeavyFence)
     }
 
-    /// Whether it is not an access to one atomic location.
+    /// Whether the kind is not an access to one atomic location.
     pub(crate) fn is_nonatomic(self) -> bool {
         matches!(self, Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free)
     }
 
-    /// Whether it begins, ends or waits for a thread.
+    /// Whether the kind begins, ends or waits for a thread.
     pub(crate) fn is_of_threads(self) -> bool {
         matches!(self, Self::Create | Self::End | Self::Join)
     }
 
-    /// Whether it conflicts with every other access to the location.
+    /// Whether the kind conflicts with every other access to the location.
     pub(crate) fn is_writing(self) -> bool {
         matches!(self, Self::Write | Self::CellWrite | Self::Alloc | Self::Free)
     }
@@ -155,8 +155,8 @@ pub(crate) enum RmwOp {
     None,
     Swap,
     Add,
-    /// An addition whose release sequences go on from an earlier write of its thread, too: that of
-    /// index `expected`.
+    /// An addition that also continues the release sequences of an earlier write of its thread: the
+    /// event with index `expected`.
     Carry,
     Sub,
     And,
@@ -201,7 +201,7 @@ impl RmwOp {
         new & (u64::MAX >> (64 - bits))
     }
 
-    /// Whether it never writes.
+    /// Whether the operation never writes.
     pub(crate) fn is_load(self) -> bool {
         matches!(self, Self::None | Self::Await)
     }
@@ -210,7 +210,7 @@ impl RmwOp {
         matches!(self, Self::CompareExchange | Self::CompareExchangeWeak | Self::Lock)
     }
 
-    /// Whether it takes a lock, and waits where it fails: see `explore::locks`.
+    /// Whether the operation takes a lock, and waits where it fails: see `explore::locks`.
     pub(crate) fn locks(self) -> bool {
         matches!(self, Self::Lock | Self::Share)
     }
@@ -254,14 +254,14 @@ impl Label {
 /// An event of the graph.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Event {
-    /// The events that happen before it, and itself.
+    /// The events that happen before this event, and itself.
     pub(crate) hb: Clock,
-    /// The events before it in program order and reads-from, and itself.
+    /// The events before this event in program order and reads-from, and itself.
     pub(crate) porf: Clock,
-    /// The events that an acquiring reader of this write learns of.
+    /// The events that an acquire read of this write synchronizes with.
     pub(crate) release: Clock,
-    /// The events that an acquire fence directly after this one would learn of, from relaxed reads
-    /// so far.
+    /// The events that an acquire fence directly after this event would synchronize with, by the
+    /// relaxed reads so far.
     pub(crate) pending: Clock,
     pub(crate) label: Label,
     /// The value read or written, in the present replay.
@@ -275,18 +275,18 @@ pub(crate) struct Event {
     pub(crate) mo: u32,
     /// The mode that applies, after a compare-exchange has succeeded or failed.
     pub(crate) mode: Mode,
-    /// Whether it is the read of a read-modify-write that writes, or the write of one.
+    /// True for the read of a read-modify-write that writes, and for the write of one.
     pub(crate) exclusive: bool,
-    /// Whether it is a write that an earlier read was made to read from.
+    /// True for a write that an earlier read was made to read from.
     pub(crate) revisits: bool,
-    /// Whether it is a write that has overtaken an operation that locks.
+    /// True for a write that has overtaken an operation that locks.
     pub(crate) overtakes: bool,
-    /// Whether it is a weak compare-exchange that fails although it reads the expected value.
+    /// True for a weak compare-exchange that fails although it reads the expected value.
     pub(crate) spurious: bool,
     /// True if its thread yielded to others before it, by a spin hint or in a wait. In one for a
     /// lock, it does so only while the lock is taken.
     pub(crate) yields: bool,
-    /// Whether the report of sites has it as it is.
+    /// True if the report of sites has the event in its present state.
     pub(crate) noted: bool,
     /// One more than the index of the thread's last release fence so far; 0 if there is none.
     pub(crate) release_fence: u16,
@@ -297,9 +297,9 @@ pub(crate) struct Event {
 pub(crate) enum Pause {
     #[default]
     None,
-    /// It begins a round of a wait.
+    /// The thread begins a round of a wait.
     Round,
-    /// It gives a hint that it spins.
+    /// The thread gives a hint that it spins.
     Hint,
 }
 

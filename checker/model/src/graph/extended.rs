@@ -1,7 +1,7 @@
 //! Executions of clients that order more than the client that was run.
 //!
-//! Such a client has flags besides: a thread raises one with a release, and another one looks at it
-//! with an acquire, and goes on if it is up. Its execution is the present one with these accesses
+//! Such a client also has flags: a thread raises one with a release, and another one loads it with
+//! an acquire, and continues if it is raised. Its execution is the present one with these accesses
 //! in it, if the memory model allows that.
 
 use super::Graph;
@@ -12,9 +12,9 @@ use super::event::{EventId, Kind, Label, LocId, Mode, RmwOp, UNKNOWN};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Point {
     pub(crate) thread: usize,
-    /// The number of events before it.
+    /// The thread's number of events before the point.
     pub(crate) position: usize,
-    /// Its place among the points between the same two events.
+    /// The place among the points between the same two events.
     pub(crate) rank: usize,
 }
 
@@ -54,14 +54,14 @@ enum Half {
     See(usize),
 }
 
-/// A graph in the making.
+/// A graph under construction.
 struct Extension<'a> {
     old: &'a Graph,
     keep: &'a Clock,
     new: Graph,
     /// The events of flags in each thread, in their order.
     halves: [Vec<(Point, Half)>; MAX_THREADS],
-    /// The number of those that each thread has done.
+    /// The number of each thread's events of flags that have been added.
     halves_done: [usize; MAX_THREADS],
     /// The new identity of each thread's old events.
     names: [Vec<EventId>; MAX_THREADS],
@@ -105,7 +105,7 @@ impl<'a> Extension<'a> {
         Some(self.new)
     }
 
-    /// Adds the next event of a thread, if all that it depends on is there.
+    /// Adds the next event of a thread, if all events that it depends on are there.
     fn advance(&mut self, thread: usize) -> bool {
         let done = self.names[thread].len();
         let half = self.halves[thread].get(self.halves_done[thread]);
@@ -166,7 +166,7 @@ impl<'a> Extension<'a> {
         true
     }
 
-    /// Returns what an old event has become, if it has a place yet.
+    /// Returns the new identity of an old event, if it has been added.
     fn name(&self, old: EventId) -> Option<EventId> {
         if old.is_init() { Some(old) } else { self.names[old.thread()].get(old.index()).copied() }
     }

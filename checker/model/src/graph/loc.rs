@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::clock::MAX_THREADS;
 use super::event::{EventId, LocId, NO_LOC};
 
-/// All that the graph knows of one location.
+/// The graph's data on one location.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Loc {
     /// The modification order; the initial write comes first.
@@ -108,7 +108,7 @@ impl Accesses {
     }
 
     /// Passes each thread's accesses to `is_last` from the newest on, until it returns `true`:
-    /// earlier ones do not matter.
+    /// earlier ones have no effect.
     ///
     /// The cost depends on the accesses after those, and not on the length of the execution.
     #[inline]

@@ -321,8 +321,8 @@ impl Graph {
         self.count_sc(&new, 1);
     }
 
-    /// Computes what an acquiring reader of a write learns. The write of a read-modify-write
-    /// directly follows its read.
+    /// Computes the events that an acquire read of a write synchronizes with. The write of a
+    /// read-modify-write directly follows its read.
     pub(crate) fn set_release(&mut self, id: EventId) {
         let event = self.event(id);
         let mut release = Clock::EMPTY;
@@ -363,7 +363,7 @@ impl Graph {
         carries.then(|| EventId::new(write.thread(), earlier))
     }
 
-    /// Makes a join wait for the end of the joined thread.
+    /// Sets the end of the thread that a join waits for.
     pub(crate) fn set_joined(&mut self, id: EventId, end: EventId) {
         let (hb, porf) = (self.event(end).hb, self.event(end).porf);
         let event = self.event_mut(id);
@@ -373,7 +373,7 @@ impl Graph {
     }
 
     /// Deletes the events that were added after `read` and that `keep` lacks, and makes `newest`
-    /// the newest event. A read that locks goes, too: `newest` overtakes it.
+    /// the newest event. A read that locks is deleted, too: `newest` overtakes it.
     ///
     /// The rest is closed, because deletion truncates threads.
     pub(crate) fn cut(&mut self, read: EventId, newest: EventId, keep: &Clock) {
@@ -426,7 +426,7 @@ impl Graph {
     }
 
     /// Deletes the events that `keep` lacks. `keep` must be closed under sb and rf. The locations
-    /// remain known.
+    /// remain in use.
     pub(crate) fn restrict(&mut self, keep: &Clock) {
         for loc in 0..self.locs.len() {
             let at = &mut self.locs[loc];

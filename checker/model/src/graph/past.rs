@@ -1,4 +1,4 @@
-//! A thread's past before an event, its own and what it has seen: its next operation depends on
+//! A thread's past before an event, its own events and its view: its next operation depends on
 //! that alone.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,7 +11,7 @@ impl Graph {
     /// Returns the failures that a compare-exchange at index `end` would repeat, the last one
     /// first: their indices, and whether they are spurious.
     ///
-    /// In between may lie only what a loop needs to prepare its next attempt.
+    /// Between them may lie only events by which a loop prepares its next attempt.
     pub(crate) fn equal_failures(
         &self,
         thread: usize,
@@ -31,16 +31,16 @@ impl Graph {
         failures.map(|(index, event)| (index, event.spurious))
     }
 
-    /// Returns a hash of all on which the behaviour of the thread of `id` depends there: what
-    /// precedes it in sb and rf.
+    /// Returns a hash of all events on which the behaviour of the thread of `id` depends there:
+    /// those that precede `id` in sb and rf.
     pub(crate) fn hash_of_past(&self, id: EventId) -> u64 {
         let past = self.before(id).map_or(Clock::EMPTY, |event| event.porf);
         self.hash_of(id, |thread| past.count(thread))
     }
 
-    /// Returns a hash of all that the thread of `id` has seen before it: what it has read, and its
-    /// creator up to then, and the threads that it has joined. If memory is among that, whose
-    /// values are not known, it is that of the past.
+    /// Returns a hash of the view of the thread of `id` before it: the values that it has read, its
+    /// creator up to then, and the threads that it has joined. If that includes memory whose values
+    /// are unknown, it is the hash of the past.
     pub(crate) fn hash_of_view(&self, id: EventId) -> u64 {
         let mut seen = [0; MAX_THREADS];
         let mut left = vec![id];

@@ -5,7 +5,7 @@
 //! "a lower key", and `mo | rb` means "a lower key" for a second access that writes. So a fence
 //! needs to know only the lowest key after it and the highest before it.
 //!
-//! # Which cycles are looked for
+//! # The search for cycles
 //! The graph obeyed the axiom before its last change. That was to one event `e`, or to a write and
 //! the read that it has revisited; each is the last of its thread, and nothing else happens after
 //! it. So a new edge out of a fence is one of a fence that happens before `e`, to what has a key
@@ -143,8 +143,8 @@ impl Graph {
         self.event(id).label.kind.is_fence()
     }
 
-    /// Whether the two can be ordered at all: a light fence only with heavy ones, and with those of
-    /// its thread.
+    /// Whether `psc` can order the two events: a light fence only with heavy ones, and with those
+    /// of its thread.
     fn pairs(&self, a: EventId, b: EventId) -> bool {
         let kinds = [a, b].map(|id| self.event(id).label.kind);
         a.thread() == b.thread() || !kinds.contains(&Kind::LightFence) || kinds.contains(&Kind::HeavyFence)
@@ -245,10 +245,11 @@ impl Graph {
     }
 }
 
-/// The edges of `psc` in a graph with light fences, each node's looked for when they are needed.
+/// The edges of `psc` in a graph with light fences; those of a node are computed when they are
+/// needed.
 struct Edges<'a> {
     graph: &'a Graph,
-    /// In the order of their stamps.
+    /// The nodes, in the order of their stamps.
     nodes: Vec<EventId>,
     followers: Vec<Option<Vec<usize>>>,
 }

@@ -6,15 +6,15 @@ use super::event::{Event, EventId, Kind, NO_LOC};
 /// The error between two accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Clash {
-    /// They conflict, one is not atomic, and nothing orders them.
+    /// The accesses conflict, one is not atomic, and nothing orders them.
     Race,
     /// The access is not ordered after the allocation of its memory.
     Unallocated,
     /// The access is ordered after the memory was freed, or is not ordered before that.
     UseAfterFree,
-    /// Both free one allocation.
+    /// Both events free one allocation.
     DoubleFree,
-    /// The read memory has a part that was never written. There is no second access.
+    /// A part of the read memory was never written. There is no second access.
     Uninitialized,
 }
 
@@ -75,7 +75,7 @@ impl Graph {
             .map(|&earlier| Conflict { clash: Clash::UseAfterFree, earlier, later: id })
     }
 
-    /// Returns the error of a read of raw memory of which a part has never been written.
+    /// Returns the error of a read of raw memory, if a part of it has never been written.
     fn uninitialized(&self, id: EventId, event: &Event) -> Option<Conflict> {
         let first = *self.loc(event.loc).accesses.first()?;
         let origin = &self.event(first).label;

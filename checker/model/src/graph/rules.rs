@@ -43,11 +43,11 @@ pub enum Fault {
     None,
     /// Reads are not revisited if that would delete other events.
     SkippedRevisit,
-    /// An acquiring read does not learn what its source releases.
+    /// An acquire read does not synchronize with its source.
     WrongClock,
     /// A read-modify-write does not continue the release sequence that it reads from.
     IgnoredReleaseSequence,
-    /// An owner of an `Arc` that goes does not pass on what it has got from others.
+    /// A dropped owner of an `Arc` does not pass on the other owners' releases.
     NothingCarried,
     /// A read-modify-write or a compare-exchange reads the newest write only.
     RmwReadsNewest,

@@ -1,7 +1,7 @@
 //! The search for a linearization: depth first over the calls that may come next.
 //!
 //! The search is Wing and Gong's, with Lowe's memory of the sets of calls and states from which no
-//! order goes on.
+//! order continues.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -12,8 +12,8 @@ use super::spec::Spec;
 /// The error that no order of a record's calls explains their results.
 ///
 /// Its text is the record's table, the longest order that the specification allows, and the results
-/// that it refuses after that. It tells results that no order explains from synchronization that no
-/// order has.
+/// that it refuses after that. It distinguishes results that no order explains from synchronization
+/// that no order has.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NotLinearizable {
@@ -100,16 +100,16 @@ impl<S: Spec> Record<S> {
 
 struct Search<'a, S: Spec> {
     record: &'a Record<S>,
-    /// The calls, those first that are tried first.
+    /// The calls, in the order in which they are tried.
     preference: &'a [usize],
     /// For each call, those that cannot come before it, because it would have to synchronize with
     /// them.
     lacking: Vec<u64>,
     all: u64,
-    /// The states from which no order goes on, by the set of calls that have come.
+    /// The states from which no order continues, by the set of calls so far.
     dead: HashMap<u64, HashSet<S>>,
     path: Vec<usize>,
-    /// The first of the longest orders from which none goes on, and the state that it leads to.
+    /// The first of the longest orders that cannot continue, and the state that it leads to.
     longest: (Vec<usize>, S),
 }
 

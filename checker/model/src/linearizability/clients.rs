@@ -15,7 +15,7 @@ use super::spec::Spec;
 
 /// A client in which no order of the calls explains their results.
 pub(super) struct Unexplained {
-    /// The pairs of calls that it orders, and the client that was run does not.
+    /// The pairs of calls that this client orders, and the client that was run does not.
     pub(super) pairs: Vec<(usize, usize)>,
     pub(super) error: NotLinearizable,
 }
@@ -26,7 +26,8 @@ pub(super) type Allows<'a> = &'a dyn Fn(&[(usize, usize)]) -> bool;
 struct Clients<'a, S: Spec> {
     record: &'a Record<S>,
     allows: Allows<'a>,
-    /// For each call, those that some client has before it, and the one that was run has not.
+    /// For each call, the calls that some client has before it, and the client that was run has
+    /// not.
     possible: Vec<u64>,
     /// The calls in an order that few clients contradict.
     preference: Vec<usize>,

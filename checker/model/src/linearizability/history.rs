@@ -37,7 +37,7 @@ struct Recorded<S: Spec> {
     output: S::Output,
 }
 
-/// Where a call began, and where it returned.
+/// The points at which a call began and returned.
 #[derive(Clone, Copy)]
 struct Span {
     begin: Moment,
@@ -52,19 +52,19 @@ struct Moment {
     position: usize,
     /// The events that happen before this point.
     known: Clock,
-    /// Tells the last event from another one that takes its place when a round of a wait is done
-    /// again.
+    /// The stamp and site of the last event. They differ for an event that takes its place when a
+    /// round of a wait is done again.
     last: Option<(u32, Site)>,
 }
 
 impl Moment {
-    /// Returns the point at which the calling thread is.
+    /// Returns the calling thread's present point.
     fn now() -> Self {
         ask(|engine| {
             let thread = engine.current;
             let position = engine.threads[thread].position;
             let graph = &engine.explorer.graph;
-            // Before its first event, a thread knows what its creator knew.
+            // Before its first event, a thread has its creator's clock.
             let known = graph.before(EventId::new(thread, position)).map_or(Clock::EMPTY, |event| event.hb);
             // In a loop on trial, events of the thread are to come that happen after the same ones.
             Self { thread, position: engine.position(), known, last: engine.last_event() }
@@ -78,8 +78,8 @@ fn event_before(events: &[Event], position: usize) -> Option<(u32, Site)> {
 }
 
 impl Span {
-    /// Returns the event after which a call that ends here is over: its last one or, if it has
-    /// none, the next one of its thread.
+    /// Returns the event that completes a call: its last one or, if it has none, the next one of
+    /// its thread.
     fn close(&self) -> EventId {
         let (begin, end) = (self.begin.position, self.end.position);
         EventId::new(self.end.thread, if begin < end { end - 1 } else { end })
@@ -175,11 +175,11 @@ impl<S: Spec> History<S> {
     /// clients that order calls further.
     ///
     /// Two calls of different threads that overlap here come one after the other in a client whose
-    /// threads tell each other, or in which one thread makes both. Wherever the memory model allows
-    /// this execution to such a client, there must be an order of the calls that respects its
-    /// order, too. So a client in which each call has a thread of its own stands for all that make
-    /// these calls, in whatever order and by whatever threads: it is *the most general client*. The
-    /// [module](super) has an example.
+    /// threads synchronize between them, or in which one thread makes both. Wherever the memory
+    /// model allows this execution to such a client, there must be an order of the calls that
+    /// respects its order, too. So a client in which each call has a thread of its own stands for
+    /// all that make these calls, in whatever order and by whatever threads: it is *the most
+    /// general client*. The [module](super) has an example.
     ///
     /// It costs no executions; for each pair of calls that overlap, about as much time as an
     /// execution takes.
@@ -241,8 +241,8 @@ impl<S: Spec> History<S> {
         in_order(self.spec.clone(), &log.calls)
     }
 
-    /// Drops the calls whose events are gone, because the model took back the round of a wait in
-    /// which they were.
+    /// Drops the calls whose events no longer exist, because the model took back their round of a
+    /// wait.
     fn forget_taken_back(&self) {
         ask(|engine| self.log().calls.retain(|call| call.span.is_in(engine)));
     }
@@ -266,7 +266,7 @@ fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> (Record<S>, Vec<Span>) {
     (record, in_order)
 }
 
-/// Returns what comes before an event in program order and reads-from.
+/// Returns the events before an event in program order and reads-from.
 fn past_of(engine: &Engine, thread: usize, position: usize) -> Clock {
     engine.explorer.graph.before(EventId::new(thread, position)).map_or(Clock::EMPTY, |event| event.porf)
 }
@@ -275,9 +275,9 @@ fn past_of(engine: &Engine, thread: usize, position: usize) -> Clock {
 struct Place {
     /// The index of the span.
     span: usize,
-    /// The places of those before it, as a set.
+    /// The places of the spans before it, as a set.
     before: u64,
-    /// The places of those that happen before it.
+    /// The places of the spans that happen before it.
     known: u64,
 }
 
@@ -314,7 +314,7 @@ fn is_before(spans: &[&Span], earlier: usize, later: usize) -> bool {
     if span.end.thread == begin.thread { earlier < later } else { span.is_over_at(begin) }
 }
 
-/// Whether what precedes a span happens before what follows a later one: its first event does.
+/// Whether the events before a span happen before those after a later span: its first event does.
 fn is_known(spans: &[&Span], earlier: usize, later: usize) -> bool {
     let (begin, end) = (&spans[earlier].begin, &spans[later].end);
     begin.thread != end.thread && end.known.count(begin.thread) > begin.position

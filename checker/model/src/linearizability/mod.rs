@@ -40,15 +40,15 @@
 //! then allowed, and changes nothing, if another call of the history overlaps with its call.
 //! Without such a call it is an error.
 //!
-//! # Which call comes first
+//! # The order of calls
 //!
 //! The executions of a weak memory model have no clock that all threads share. A call comes before
 //! another one if its last event *happens before* the beginning of the other: both are of one
 //! thread, or the threads synchronized in between, by a join, a spawn, or a release that was
 //! acquired. Two calls without such a path overlap, in whatever order the model ran them. So a
-//! `Pop` of a thread that a relaxed flag told of a `Push` may still find nothing, and the `Pop` of
-//! a thread that acquired the flag may not. A call without any event stands between the events of
-//! its thread that are around it.
+//! `Pop` of a thread that has read a relaxed flag raised after a `Push` may still find nothing, and
+//! the `Pop` of a thread that acquired the flag may not. A call without any event stands between
+//! the events of its thread that are around it.
 //!
 //! This weakness lets right programs fail a strict specification. A ring of one producer and one
 //! consumer that uses release and acquire may return `Full` to one side and `Empty` to the other
@@ -57,8 +57,8 @@
 //!
 //! # Every client
 //!
-//! Whether an object is linearizable depends on its client: threads that tell each other what they
-//! have done, or that make several calls, order calls that would overlap otherwise.
+//! Whether an object is linearizable depends on its client: threads that synchronize with each
+//! other, or that make several calls, order calls that would overlap otherwise.
 //! [`History::check_for_every_client`] checks an execution for all these clients at once, by adding
 //! orders of calls to it that the memory model allows. A client in which each thread makes one call
 //! then stands for all that make the same calls: for three pushes and three pops, six threads and
@@ -99,11 +99,11 @@
 //! # Synchronization
 //!
 //! Results can be linearizable although nothing synchronizes: a relaxed push and a relaxed pop pass
-//! an item on, but not what it points to. A specification says by [`Spec::synchronizes`] which
-//! calls happen before which, or one wraps it in [`Synchronized`]. Two calls synchronize if what
-//! precedes the first happens before what follows the second.
+//! an item on, but not the memory that it points to. A specification declares by
+//! [`Spec::synchronizes`] which calls happen before which, or is wrapped in [`Synchronized`]. Two
+//! calls synchronize if the events before the first happen before those after the second.
 //!
-//! # What is not checked
+//! # Limits
 //!
 //! - An execution that ends before the check: a thread that waits forever in it is examined in
 //!   another execution.
@@ -119,7 +119,7 @@
 //! calls have many orders.
 //!
 //! The search tries orders depth first, and remembers the sets of calls and the states from which
-//! no order goes on. Calls that an order explains cost microseconds. To find that no order exists
+//! no order continues. Calls that an order explains cost microseconds. To find that no order exists
 //! takes time exponential in the number of calls that all overlap with each other: milliseconds for
 //! a dozen, most of a minute for twenty.
 

@@ -15,15 +15,15 @@ pub(super) struct Call<S: Spec> {
     pub(super) output: S::Output,
     /// The calls before it, as a set of numbers.
     pub(super) before: u64,
-    /// The calls that happen before it, those before it among them: what precedes them happens
-    /// before what follows it.
+    /// The calls that synchronize with it, those of `before` among them: the events before such a
+    /// call happen before the events after this one.
     pub(super) known: u64,
 }
 
-/// Calls with their results, and which of them came before which.
+/// Calls with their results and their partial order.
 ///
-/// [`History::record`](super::History::record) returns that of an execution. A record made by hand asks what
-/// a specification allows.
+/// [`History::record`](super::History::record) returns that of an execution. A record made by hand tests a
+/// specification.
 ///
 /// # Examples
 ///
@@ -96,7 +96,7 @@ impl<S: Spec> Record<S> {
     /// 0.
     ///
     /// It comes after the thread's earlier calls, after those with numbers in `after`, and after
-    /// what came before any of them.
+    /// the calls before any of these.
     ///
     /// # Panics
     ///
@@ -112,7 +112,7 @@ impl<S: Spec> Record<S> {
         number
     }
 
-    /// Notes that what precedes a call happens before what follows another one.
+    /// Notes that the events before a call happen before those after another one.
     ///
     /// The calls may still overlap.
     ///
@@ -125,7 +125,7 @@ impl<S: Spec> Record<S> {
         self.close();
     }
 
-    /// Adds all that follows from what is known of the order of the calls.
+    /// Completes the order of the calls by transitivity.
     pub(super) fn close(&mut self) {
         let mut order = Order {
             before: self.calls.iter().map(|call| call.before).collect(),
@@ -195,8 +195,8 @@ impl<S: Spec> Record<S> {
         first < MAX_CALLS && self.calls[second].before & 1 << first != 0
     }
 
-    /// Whether what precedes the call with number `first` happens before what follows the one with
-    /// number `second`.
+    /// Whether the events before the call with number `first` happen before those after the one
+    /// with number `second`.
     ///
     /// # Panics
     ///

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A sequential specification: a state, and which results of a call it allows.
+/// A sequential specification: a state, and the results of a call that it allows.
 ///
 /// # Examples
 ///
-/// The specification of a counter, each number of which is drawn once:
+/// The specification of a counter that gives each number once:
 ///
 /// ```
 /// use aqueduct_model::linearizability::{Record, Spec};
@@ -30,7 +30,7 @@ use std::hash::{Hash, Hasher};
 /// let early = record.add(2, (), 0, &[]);
 /// assert_eq!(record.linearization().unwrap(), [early, late]);
 ///
-/// // The third call drew its number after both, so it is neither of theirs.
+/// // The third call gets its number after both, so it is neither of theirs.
 /// record.add(3, (), 1, &[late, early]);
 /// assert!(record.linearization().is_err());
 /// ```
@@ -56,7 +56,7 @@ pub trait Spec: Clone + Eq + Hash + fmt::Debug {
     }
 
     /// Whether a call must happen before another one that comes later in an order of the calls:
-    /// what precedes the earlier call happens before what follows the later one.
+    /// the events before the earlier call happen before those after the later one.
     ///
     /// By default it need not: the calls of a linearizable object need not synchronize.
     fn synchronizes(&self, earlier: (&Self::Input, &Self::Output), later: (&Self::Input, &Self::Output)) -> bool {
@@ -69,7 +69,7 @@ pub trait Spec: Clone + Eq + Hash + fmt::Debug {
 ///
 /// # Examples
 ///
-/// A queue whose `Pop` may say `Empty` when it loses a race against another `Pop`:
+/// A queue whose `Pop` may return `Empty` when it loses a race against another `Pop`:
 ///
 /// ```
 /// use aqueduct_model::linearizability::{Fifo, QueueOp, QueueResult, Record, Spurious};

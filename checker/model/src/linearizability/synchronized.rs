@@ -13,11 +13,11 @@ type Promise<S> = fn((&<S as Spec>::Input, &<S as Spec>::Output), (&<S as Spec>:
 
 /// A specification whose calls synchronize with each other.
 ///
-/// Calls that are linearizable need not: a stack whose accesses are all relaxed can be, and what
-/// its users put behind the pointers that they push and pop is a data race nevertheless. This
-/// demands besides that of two calls which the promise names, in an order of the calls, the earlier
-/// one *happens before* the later one: all that precedes the former happens before all that follows
-/// the latter.
+/// Linearizable calls need not synchronize: a stack whose accesses are all relaxed can be
+/// linearizable, and its users' accesses through the pointers that they push and pop are data races
+/// nevertheless. This specification also demands, of two calls that the promise names, that the
+/// earlier one *happens before* the later one: the events before the former happen before the
+/// events after the latter.
 ///
 /// # Examples
 ///

@@ -2,9 +2,9 @@
 //!
 //! A [`Minimizer`] has clients: small programs that pass. [`Minimizer::table`] weakens each
 //! ordering that they reach, one at a time. For each weaker ordering it names a client that forbids
-//! it, with the counterexample, or says that all clients still pass. [`Minimizer::from_sc`] ignores
-//! the orderings that the program names, starts with `SeqCst` everywhere, and finds orderings none
-//! of which can be weakened.
+//! it, with the counterexample, or reports that all clients still pass. [`Minimizer::from_sc`]
+//! ignores the orderings that the program names, starts with `SeqCst` everywhere, and finds
+//! orderings that cannot be weakened one by one.
 //!
 //! The result is as good as the clients: an ordering that they do not need may be needed by a
 //! program that does more. Orderings count by their place in the source; those inside of this
@@ -87,7 +87,7 @@ impl Client {
     /// Makes the client fail, too, if a relaxed read could be exchanged with a later relaxed write
     /// of its thread: see [`Report::load_buffering`].
     ///
-    /// It is asked after the clients that fail by what the program does alone.
+    /// It is checked after the clients that fail by the program's executions alone.
     #[must_use]
     pub fn against_load_buffering(self) -> Self {
         let check = self.check;
@@ -107,9 +107,9 @@ impl Client {
 pub struct Broken {
     /// The client.
     pub client: String,
-    /// The kind of its failure.
+    /// The failure.
     pub failure: Box<Failure>,
-    /// Whether every ordering was `SeqCst`. Otherwise they were the program's.
+    /// True if every ordering was `SeqCst`. Otherwise they were the program's.
     pub sequential: bool,
 }
 
@@ -139,7 +139,7 @@ pub enum Verdict {
     /// No client fails, but a limit of the configuration ended the check of one.
     #[non_exhaustive]
     Undecided {
-        /// That client.
+        /// The client whose check was not finished.
         client: String,
     },
 }
@@ -158,7 +158,7 @@ impl Verdict {
 pub struct Weaker {
     /// The ordering.
     pub ordering: Ordering,
-    /// Whether no ordering lies between it and the program's.
+    /// True if no ordering lies between this one and the program's.
     pub one_step: bool,
     /// The clients' verdict.
     pub verdict: Verdict,
@@ -206,7 +206,7 @@ impl fmt::Display for Effort {
     }
 }
 
-/// The orderings of a program, and what forbids weaker ones.
+/// The orderings of a program, and the clients that forbid weaker ones.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Table {
@@ -232,11 +232,12 @@ pub struct Found {
     pub site: Site,
     /// The ordering that was found.
     pub ordering: Ordering,
-    /// The client whose check of a weaker ordering was cut short, if that is why it was not taken.
+    /// The client whose check of a weaker ordering was cut short, if this is the reason why the
+    /// ordering was not taken.
     pub undecided: Option<String>,
 }
 
-/// Orderings of which none can be weakened.
+/// Orderings that cannot be weakened one by one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Assignment {
@@ -250,19 +251,19 @@ pub struct Assignment {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Step<'a> {
-    /// The ordering that is being weakened, and to what; `None` before that begins.
+    /// The ordering that is being weakened, and the weaker one; `None` before that begins.
     pub weakened: Option<(&'a Site, Ordering)>,
     /// The client.
     pub client: &'a str,
     /// The number of orderings that are done.
     pub done: usize,
-    /// The number of orderings, as far as is known.
+    /// The number of orderings found so far.
     pub of: usize,
     /// The cost so far.
     pub effort: Effort,
 }
 
-/// The clients that are asked first about a site.
+/// The clients that are checked first for a site.
 type First<'a> = dyn Fn(&Site) -> Vec<&'a str> + 'a;
 
 /// The outcome of a client with nothing weakened.
@@ -302,14 +303,14 @@ impl<'a> Minimizer<'a> {
         }
     }
 
-    /// Leaves all other sites as they are.
+    /// Excludes all other sites.
     #[must_use]
     pub fn only(mut self, only: impl Fn(&SiteReport) -> bool + 'a) -> Self {
         self.only = Box::new(only);
         self
     }
 
-    /// Sets the clients that are asked first when an ordering of the site is weakened: those that
+    /// Sets the clients that are checked first when an ordering of the site is weakened: those that
     /// are known to need it.
     #[must_use]
     pub fn first(mut self, first: impl Fn(&Site) -> Vec<&'a str> + 'a) -> Self {
@@ -337,9 +338,9 @@ impl<'a> Minimizer<'a> {
 
     /// Weakens each ordering, one at a time, to every weaker one.
     ///
-    /// The clients of [`first`](Self::first) are asked first, then the client that has failed last.
-    /// It costs one check of each client, then for each weaker ordering the checks up to the first
-    /// client that fails; only those clients are asked that reach the site.
+    /// The clients of [`first`](Self::first) are checked first, then the client that has failed
+    /// last. It costs one check of each client, then for each weaker ordering the checks up to the
+    /// first client that fails; only the clients that reach the site are checked.
     ///
     /// # Errors
     /// [`Broken`] if a client fails before anything is weakened.
@@ -349,7 +350,8 @@ impl<'a> Minimizer<'a> {
         Ok(search.weaken_each())
     }
 
-    /// Weakens orderings from `SeqCst` everywhere, whatever the program says, place by place.
+    /// Weakens orderings from `SeqCst` everywhere, whatever the program's orderings are, place by
+    /// place.
     ///
     /// Each ordering becomes the first in the list `Relaxed`, `Release`, `Acquire`, `AcqRel` that
     /// the operation may have and no client forbids, with all others as they are by then.
@@ -359,7 +361,7 @@ impl<'a> Minimizer<'a> {
     /// may be other such outcomes.
     ///
     /// # Errors
-    /// [`Broken`] if a client fails with `SeqCst` everywhere: no orderings would help it.
+    /// [`Broken`] if a client fails with `SeqCst` everywhere: no orderings make it pass.
     pub fn from_sc(&mut self) -> Result<Assignment, Broken> {
         let mut search = Search::new(self);
         search.all_sequential()?;

@@ -26,10 +26,10 @@ struct Chosen {
     undecided: [Option<String>; 2],
 }
 
-/// A [`Minimizer`] at work.
+/// A running search of a [`Minimizer`].
 pub(super) struct Search<'a, 'b> {
     minimizer: &'a mut Minimizer<'b>,
-    /// The clients, in the order in which they are asked.
+    /// The clients, in the order in which they are checked.
     seen: Vec<Seen>,
     /// The program's orderings, at every place that was reached with them.
     written: Vec<SiteReport>,
@@ -123,7 +123,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.seen.sort_by_key(|seen| seen.executions);
     }
 
-    /// Returns the order in which the clients are asked about a site.
+    /// Returns the order in which the clients are checked for a site.
     fn order(&self, site: &Site) -> Vec<usize> {
         let first = (self.minimizer.first)(site);
         let rank = |&at: &usize| {
@@ -136,7 +136,7 @@ impl<'a, 'b> Search<'a, 'b> {
         order
     }
 
-    /// Asks the clients that reach a place. If all pass, notes the places that they reached.
+    /// Checks the clients that reach a place. If all pass, notes the places that they reached.
     fn judge(&mut self, place: &Place, overrides: &[Override], weakened: (&Site, Ordering)) -> Verdict {
         let mut passed = Vec::new();
         let mut undecided = None;

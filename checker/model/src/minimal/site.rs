@@ -89,7 +89,7 @@ impl Class {
 }
 
 /// Whether an operation, as [`SiteReport::operation`] names it, may have this ordering. A `Relaxed`
-/// fence is none.
+/// fence does not exist.
 #[must_use]
 pub fn takes(operation: &str, ordering: Ordering) -> bool {
     Class::of(operation).takes(ordering)
@@ -111,7 +111,7 @@ pub struct Site {
     pub part: Part,
     /// The ordering that the program names; if that differs from call to call, the strongest.
     pub ordering: Ordering,
-    /// Whether it ever mattered. It is false for the failure of a compare-exchange that never
+    /// Whether the ordering was ever used. It is false for the failure of a compare-exchange that never
     /// failed, and for the success of one that never succeeded.
     pub applies: bool,
     class: Class,
@@ -190,7 +190,7 @@ impl Orderings {
     }
 }
 
-/// A place in the source with an atomic call, and all that is known of it.
+/// A place in the source with an atomic call, and its orderings.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) key: Key,
@@ -270,7 +270,7 @@ impl Place {
         })
     }
 
-    /// Returns all of its orderings.
+    /// Returns all orderings of the call.
     pub(super) fn sites(&self) -> impl Iterator<Item = Site> {
         [Part::Access, Part::Failure].into_iter().filter_map(|part| self.site(part))
     }

@@ -13,7 +13,7 @@ use crate::runtime::driver::Program;
 #[derive(Debug)]
 #[must_use]
 pub struct Test {
-    /// Its path from the root of its crate.
+    /// The function's path from the root of its crate.
     name: &'static str,
     package: Option<&'static str>,
     builder: Builder,
@@ -25,7 +25,7 @@ pub struct Test {
 
 /// The result of a test's function.
 pub trait Returned: 'static {
-    /// Panics if it is an error.
+    /// Panics if the result is an error.
     fn expect(self);
 }
 
@@ -126,8 +126,8 @@ impl Test {
     }
 }
 
-/// Whether a failure is meant by an attribute with this text. The limits of the checker are no
-/// failures of the program, unless the text says so.
+/// Whether an attribute with this text expects a failure. The limits of the checker are not
+/// failures of the program, unless the text names them.
 fn is_expected(failure: &Failure, text: &str) -> bool {
     let is_limit = matches!(
         failure.kind,

@@ -35,7 +35,7 @@ where
 ///
 /// A loop that changes something and yields is explored for four rounds a thread
 /// ([`Config::yield_bound`]), and twelve more that are unlike all before
-/// ([`Config::novel_rounds`]); for up to 64 if otherwise no execution comes to its end. A program
+/// ([`Config::novel_rounds`]); for up to 64 if otherwise no execution is complete. A program
 /// that is not deterministic is explored as far as possible ([`Config::nondeterminism_fails`]).
 ///
 /// Besides loom's variables of the environment, there are `AQUEDUCT_MODEL_JOBS` (threads of the
@@ -43,8 +43,8 @@ where
 /// that are picked by chance, in place of all), `AQUEDUCT_MODEL_PROGRESS=1` (a line on the standard
 /// error stream twice a second) and `AQUEDUCT_REPLAY` (a failure's replay string).
 ///
-/// A check that passes without having explored everything says so on the standard error stream,
-/// which `cargo test` shows for tests that pass, too. A check in which no execution came to its end
+/// A check that passes without having explored everything reports that on the standard error
+/// stream, which `cargo test` shows for tests that pass, too. A check without a complete execution
 /// fails.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -56,7 +56,7 @@ pub struct Builder {
     pub max_branches: usize,
     /// Stops after this number of executions. `LOOM_MAX_PERMUTATIONS` sets the default.
     pub max_permutations: Option<usize>,
-    /// Stops after this time, an eighth of which goes to random executions. `LOOM_MAX_DURATION`, in
+    /// Stops after this time. An eighth of it goes to random executions. `LOOM_MAX_DURATION`, in
     /// seconds, sets the default.
     pub max_duration: Option<Duration>,
     /// Leaves out executions that need more preemptions: [`Config::max_preemptions`].
@@ -77,11 +77,11 @@ pub struct Builder {
 /// The least limit of an execution's events.
 const EVENTS: usize = 10_000;
 
-/// The number of rounds that are explored of a loop that changes something and yields. loom makes
-/// the other threads go on instead.
+/// The number of rounds that are explored of a loop that changes something and yields. loom runs
+/// the other threads instead.
 const YIELDS: u32 = 4;
 
-/// The most rounds that are explored if no execution comes to its end with fewer, and in random
+/// The most rounds that are explored if no execution is complete with fewer, and in random
 /// executions.
 const MOST_YIELDS: u32 = 64;
 
@@ -125,7 +125,7 @@ impl Builder {
     }
 
     /// Explores every execution of `program`, on one thread of the system unless
-    /// `AQUEDUCT_MODEL_JOBS` says otherwise.
+    /// `AQUEDUCT_MODEL_JOBS` sets another number.
     ///
     /// # Panics
     /// If an execution fails, as [`model`](fn@model) does.
@@ -208,15 +208,15 @@ impl Outcome {
         self.report.graph.is_some()
     }
 
-    /// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!`
-    /// prints, and show it only for tests that fail; so this goes to the standard error stream
-    /// itself.
+    /// Reports that a check which has passed is not a proof. Test harnesses capture what
+    /// `eprintln!` prints, and show it only for tests that fail; so this goes to the standard error
+    /// stream itself.
     fn tell(&self, name: &str) {
         // If this stream is closed, the message cannot be shown.
         let _ = writeln!(std::io::stderr().lock(), "{name}: {}", self.not_exhaustive());
     }
 
-    /// Returns how many executions were explored, and why not all.
+    /// Returns the number of explored executions, and the reason why not all were.
     fn not_exhaustive(&self) -> String {
         let &Report { executions, seconds, cut, strayed, .. } = &self.report;
         let limited = self.report.limited.then(|| "a limit ended the check".to_owned());
@@ -235,7 +235,7 @@ impl Outcome {
     }
 }
 
-/// Whether no execution came to its end.
+/// Whether no execution was complete.
 fn is_unexplored(report: &Report) -> bool {
     report.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Unexplored)
 }
@@ -259,10 +259,10 @@ fn number(variable: &str) -> Option<usize> {
 /// Whether the program's present actions belong to the execution that is explored. It is always
 /// true outside of a model.
 ///
-/// It is false after the end of an execution that led nowhere, or in which threads are stopped:
-/// there the threads go on to their ends, as they would on one core, so that none is unwound. It is
-/// false, too, in executions that are explored for races in failed rounds of waits, and do not
-/// count. A program that collects results over executions leaves these out.
+/// It is false after the end of a run that is not a complete execution, or in which threads are
+/// stopped: there the threads run to their ends, as they would on one core, so that none is
+/// unwound. It is false, too, in executions that are explored for races in failed rounds of waits,
+/// and do not count. A program that collects results over executions leaves these out.
 #[must_use]
 pub fn on_record() -> bool {
     !driver::inside() || !driver::with_engine(|engine| engine.is_off_record())

@@ -45,9 +45,9 @@ pub enum FailureKind {
     /// A thread that the checker does not run used an object of the execution: one of
     /// `std::thread::spawn`.
     UnknownThread,
-    /// No execution came to its end, so nothing was checked.
+    /// No execution was complete, so nothing was checked.
     Unexplored,
-    /// A relaxed read could be exchanged with a later relaxed write, which was to be forbidden.
+    /// A relaxed read could be exchanged with a later relaxed write, and the check forbids that.
     LoadBuffering,
 }
 
@@ -113,7 +113,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// Describes a pair as a failure. No execution of RC11 shows it, so there is none to draw or to
+    /// Describes a pair as a failure. No execution of RC11 shows it, so there is no graph and no
     /// replay.
     pub(crate) fn of_pair(pair: &BufferedLoad) -> Self {
         let (kind, message) = (FailureKind::LoadBuffering, format!("load buffering: {pair}"));
@@ -137,7 +137,7 @@ fn draw(facts: &Facts, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
                 builder.picture.mark_conflict(earlier, later);
             }
         }
-        // The cycle says more than the event at which it was noticed.
+        // The cycle explains more than the event at which it was noticed.
         Cause::Panic(_) if builder.picture.mark_cycle() => {}
         _ => {
             for id in culprits(facts) {

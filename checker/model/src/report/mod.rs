@@ -27,15 +27,15 @@ pub struct Report {
     pub blocked: u64,
     /// Runs that were given up early because they could not lead to an execution of their own.
     pub discarded: u64,
-    /// Executions in which a thread went on waiting for longer than
+    /// Executions in which a thread waited for longer than
     /// [`Config::yield_bound`](crate::Config::yield_bound), and was stopped there.
     pub cut: u64,
     /// Runs that strayed: the program behaved differently than before after the same results
     /// ([`Config::nondeterminism_fails`](crate::Config::nondeterminism_fails)).
     ///
-    /// They went on at random. Complete ones count as executions, and may repeat others.
+    /// The rest of such a run is random. Complete runs count as executions, and may repeat others.
     pub strayed: u64,
-    /// The message of the first of them.
+    /// The message of the first run that strayed.
     pub stray: Option<String>,
     /// The number of branches of the search that were left out because their schedules have more
     /// preemptions than [`Config::max_preemptions`](crate::Config::max_preemptions). Each may have
@@ -50,22 +50,22 @@ pub struct Report {
     /// The share of all executions that has been explored, if all branches at a point led to equal
     /// numbers.
     ///
-    /// They do not: this share comes close to 1 long before the end, and is no estimate.
+    /// They do not: this share comes close to 1 long before the end, and is not an estimate.
     /// [`Config::estimate`](crate::Config::estimate) makes one. With a bound on preemptions, it is
     /// 0 until all is explored.
     pub explored: f64,
-    /// Whether the executions were picked at random. A pass is then no proof.
+    /// True if the executions were picked at random. A pass is then not a proof.
     pub random: bool,
     /// Whether a limit of time or executions ended the check early.
     pub limited: bool,
-    /// The most memory that the process has used since it began, in bytes, if the system tells.
+    /// The most memory that the process has used since it began, in bytes, if the system reports
+    /// it.
     pub peak_memory: Option<u64>,
     /// The atomic call sites that were reached, sorted by place.
     pub sites: Vec<SiteReport>,
     /// The execution that was replayed, if one was and it did not fail.
     pub graph: Option<ExecutionGraph>,
-    /// The threads' fates by number: which came to their ends although others were suspended or
-    /// killed.
+    /// The threads' fates by number: those that ended although others were suspended or killed.
     ///
     /// It is empty if no thread is, and if waits without end are failures.
     pub threads: Vec<ThreadReport>,
@@ -101,15 +101,14 @@ impl Report {
         threads::merge(&mut self.threads, &other.threads);
     }
 
-    /// Notes whether everything was explored, if it was to be, and which share was.
+    /// Notes whether everything was explored, if that was requested, and the explored share.
     pub(crate) fn conclude(&mut self, everything: bool, explored: f64) {
         let is_whole = !self.limited && self.cut == 0 && self.left_out == 0 && self.strayed == 0;
         self.exhaustive = everything && self.failure.is_none() && is_whole;
         self.explored = if self.exhaustive { 1.0 } else { explored.clamp(0.0, 1.0) };
     }
 
-    /// Adds what another exploration of the same program has found, in executions of which none
-    /// counts.
+    /// Adds the findings of another exploration of the same program, whose executions do not count.
     pub(crate) fn with_kept_rounds(mut self, other: Self) -> Self {
         // A kept round makes an execution longer than the program's own ones are.
         let is_long = |failure: &Failure| failure.kind == FailureKind::TooManyEvents;
@@ -120,13 +119,12 @@ impl Report {
         self
     }
 
-    /// Whether the check has found no error because it has explored nothing.
+    /// Whether the check has found no error because no execution was complete.
     pub(crate) fn explores_nothing(&self) -> bool {
         self.failure.is_none() && self.executions == 0
     }
 
-    /// Returns the failure that no execution came to its end, with one that was cut, if there is
-    /// one.
+    /// Returns the failure that no execution was complete, with one that was cut, if there is one.
     pub(crate) fn unexplored(&self, cut: Option<Failure>) -> Failure {
         let nothing = || Failure {
             kind: FailureKind::Unexplored,

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Duration;
 
-/// Shows how many executions a check has explored, and of how many. On a terminal the line replaces
+/// Shows the number of explored executions, and of all. On a terminal the line replaces
 /// the old one.
 pub(crate) fn show(executions: u64, all: &str, elapsed: Duration) {
     show_line(&format!("{executions} executions in {}, of {all}", describe(elapsed.as_secs_f64())));
@@ -46,7 +46,7 @@ fn describe(seconds: f64) -> String {
     }
 }
 
-/// Returns the most memory that the process has used so far, in bytes, if the system tells.
+/// Returns the most memory that the process has used so far, in bytes, if the system reports it.
 pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;

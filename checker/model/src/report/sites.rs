@@ -23,7 +23,8 @@ pub struct SiteReport {
     pub ordering: &'static str,
     /// The ordering of a compare-exchange's failure.
     pub failure_ordering: Option<&'static str>,
-    /// Whether it succeeded in some execution. It is always true unless it is a compare-exchange.
+    /// Whether the operation succeeded in some execution. Always true, except for a
+    /// compare-exchange.
     pub succeeds: bool,
     /// Whether a compare-exchange failed in some execution.
     pub fails: bool,

@@ -9,21 +9,21 @@ use crate::runtime::state::{Fate, thread_name};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct ThreadReport {
-    /// Its number: main is 0, and the others count in the order in which they are started.
+    /// The thread's number: main is 0, and the others count in the order in which they are started.
     pub thread: usize,
-    /// Executions in which it came to its end.
+    /// Executions in which the thread ended.
     pub ended: u64,
-    /// Executions in which it waits forever. If no thread was suspended or killed, that is a
-    /// failure instead, unless [`Config::waits_fail`](crate::Config::waits_fail) says otherwise.
+    /// Executions in which the thread waits forever. If no thread was suspended or killed, that is a
+    /// failure instead, unless [`Config::waits_fail`](crate::Config::waits_fail) is `false`.
     pub waiting: u64,
-    /// Executions in which it was suspended or killed.
+    /// Executions in which the thread was suspended or killed.
     pub halted: u64,
-    /// The operations after which it was.
+    /// The operations after which it was suspended or killed.
     pub halted_after: Vec<&'static Location<'static>>,
 }
 
 impl ThreadReport {
-    /// Whether it comes to its end in every execution.
+    /// Whether the thread ends in every execution.
     #[must_use]
     pub fn always_ends(&self) -> bool {
         self.waiting == 0 && self.halted == 0

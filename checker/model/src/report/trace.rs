@@ -63,7 +63,7 @@ impl<'a> Trace<'a> {
         format!("{} {} by {} at {}", self.step(id), self.text(id), thread_name(id.thread()), place(event.label.site))
     }
 
-    /// Describes an event, and where its value comes from.
+    /// Describes an event, and the source of its value.
     fn text(&self, id: EventId) -> String {
         let event = self.graph.event(id);
         match event.label.kind {

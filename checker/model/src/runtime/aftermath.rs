@@ -1,15 +1,14 @@
 //! The end of a run: threads that have not ended run to their ends, off the record.
 //!
 //! Most runs end before their threads do: they are blocked, or lead to no execution of their own.
-//! No thread is unwound then. The threads go on as they would on one core that runs them in turns:
-//! each load reads the newest value, each store is the newest. That is an execution of the program
-//! like any other, but nothing of it counts, not even a panic: all that it shows is explored
-//! elsewhere, with its trace. So a program sees no unwinding by the checker, and frees its memory
-//! itself.
+//! No thread is unwound then. The threads continue as they would on one core that runs them in
+//! turns: each load reads the newest value, each store is the newest. That is an execution of the
+//! program like any other, but nothing of it counts, not even a panic: it is explored elsewhere,
+//! with its trace. So a program sees no unwinding by the checker, and frees its memory itself.
 //!
-//! If a thread waits for an event that never occurs, and that is no failure, it is killed as
-//! [`Config::kill`](crate::Config::kill) kills. A thread that does not end even then is left behind
-//! with its stack.
+//! If a thread waits for an event that never occurs, and that is not a failure, it is killed as
+//! [`Config::kill`](crate::Config::kill) kills. A thread that does not end even then is leaked with
+//! its stack.
 
 use std::alloc::Layout;
 
@@ -21,7 +20,7 @@ use super::engine::Engine;
 use super::place::Place;
 use super::state::{Found, Rest, State, Step};
 
-/// The number of operations that a thread does in a row while others can go on.
+/// The number of operations that a thread makes in a row while others can run.
 const QUANTUM: u32 = 64;
 
 /// The number of operations of all threads before they are killed: their program is not finite on
@@ -32,10 +31,10 @@ const BUDGET: u32 = 100_000;
 const EXTENSION: u32 = 10_000;
 
 /// The number of hints, without a change by another thread, after which a thread counts as waiting.
-const VAIN_HINTS: u32 = 200;
+const IDLE_HINTS: u32 = 200;
 
-/// Of this number of weak compare-exchanges that could succeed one fails, to end a loop that goes
-/// on while they succeed.
+/// Of this number of weak compare-exchanges that could succeed one fails, to end a loop that
+/// continues while they succeed.
 const WEAKNESS: u32 = 16;
 
 impl Engine {
@@ -90,21 +89,20 @@ impl Engine {
         }
     }
 
-    /// Kills a thread that does not come to its end, and grants it some operations for its
-    /// destructors.
+    /// Kills a thread that does not end, and leaves it some operations for its destructors.
     fn doom(&mut self, thread: usize) {
         self.threads[thread].rest.doomed = true;
         self.threads[thread].rest.tried = true;
         self.aftermath.budget = self.aftermath.operations.saturating_add(EXTENSION);
     }
 
-    /// Whether the current thread dies now. If so, it is no longer to die.
+    /// Whether the current thread is to be killed now. Clears the request.
     #[inline]
     pub(crate) fn takes_doom(&mut self) -> bool {
         self.aftermath.begun && std::mem::take(&mut self.threads[self.current].rest.doomed)
     }
 
-    /// Notes that a thread will never go on. Threads that wait for its end go on.
+    /// Notes that a thread is leaked. Threads that wait for its end continue.
     pub(crate) fn leave_behind(&mut self, thread: usize) {
         self.threads[thread].state = State::Done;
         self.aftermath.changes += 1;
@@ -116,7 +114,7 @@ impl Engine {
         (self.aftermath.quantum, self.aftermath.budget) = (u32::MAX, u32::MAX);
     }
 
-    /// Begins an operation, before which the thread may have to let others run.
+    /// Begins an operation. The thread may have to yield before it.
     fn begin_operation(&mut self) -> Step<()> {
         let aftermath = &mut self.aftermath;
         if aftermath.quantum == 0 || aftermath.operations >= aftermath.budget {
@@ -127,7 +125,7 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Does an operation that has no effect now: a fence, or an access to memory that is not
+    /// Makes an operation that has no effect now: a fence, or an access to memory that is not
     /// atomic.
     pub(super) fn pass(&mut self) -> Step<()> {
         self.begin_operation()
@@ -226,7 +224,7 @@ impl Engine {
     }
 
     /// Creates a thread, and returns its number. If there can be no other thread, the current one
-    /// does not go on.
+    /// stops.
     pub(super) fn create_aside(&mut self, job: &mut Option<Job>) -> Step<usize> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
@@ -286,7 +284,7 @@ impl Engine {
         let rest = &mut self.threads[self.current].rest;
         rest.hints = if rest.seen == changes { rest.hints + 1 } else { 0 };
         rest.seen = changes;
-        if rest.hints > VAIN_HINTS {
+        if rest.hints > IDLE_HINTS {
             self.wait_aside(changes);
             return Step::Switch;
         }

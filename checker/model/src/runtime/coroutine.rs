@@ -15,7 +15,7 @@ use crate::graph::event::Site;
 /// The body of a model thread.
 pub(crate) type Body = Box<dyn FnOnce()>;
 
-/// The body of a model thread, and the function that runs it. That is a pair in place of a second
+/// The body of a model thread, and the function that runs it. It is a pair in place of a second
 /// box, because one is made for each thread of each run.
 pub(crate) struct Job {
     pub(crate) body: Body,
@@ -26,11 +26,11 @@ pub(crate) struct Job {
 /// The reason why a coroutine returned control.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Signal {
-    /// Its next operation has to wait.
+    /// The thread's next operation has to wait.
     Switch,
-    /// Its job is done.
+    /// The job is done.
     Idle,
-    /// It must not go on.
+    /// The thread must not continue.
     Stuck,
 }
 

@@ -57,8 +57,8 @@ fn last_event() -> Option<EventId> {
     Some(EventId::new(engine.current, engine.position().checked_sub(1)?))
 }
 
-/// Returns the engine of the current run. If the run has failed, the caller stops here: what it
-/// would see need not be a state that the program can be in.
+/// Returns the engine of the current run. If the run has failed, the caller stops here: its state
+/// need not be one that the program can be in.
 ///
 /// # Panics
 ///
@@ -76,10 +76,10 @@ fn engine_of_run() -> &'static RefCell<Engine> {
     engine
 }
 
-/// Asks the engine until an operation is done, and lets other threads run in between.
+/// Repeats an operation on the engine until it is done, and lets other threads run in between.
 ///
-/// If the run is over and nothing will ever let the thread go on, it dies here if it may
-/// (`may_die`), or stays.
+/// If the run is over and nothing will ever resume the thread, it is killed here if `may_die`, or
+/// stays.
 #[inline]
 fn attempt<R>(engine: &RefCell<Engine>, may_die: bool, mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     loop {
@@ -98,7 +98,7 @@ fn attempt<R>(engine: &RefCell<Engine>, may_die: bool, mut operation: impl FnMut
     }
 }
 
-/// Does a visible operation. The thread may be halted or interrupted before it.
+/// Makes a visible operation. The thread may be halted or interrupted before it.
 ///
 /// # Panics
 ///
@@ -130,8 +130,8 @@ pub(crate) fn wait<R>(part: impl FnMut(&mut Engine) -> Step<R>) -> R {
     attempt(engine, true, part)
 }
 
-/// Does an operation that a dying thread also does, such as its end, or that is none of the
-/// program's.
+/// Makes an operation that a killed thread also makes, such as its end, or that does not belong to
+/// the program.
 ///
 /// The thread may be suspended before it, but not killed: a lock that has just been taken will have
 /// a guard soon.
@@ -180,7 +180,7 @@ pub(crate) fn refuse_nesting() {
     }
 }
 
-/// Asks the engine a question that every thread may ask at any time.
+/// Reads from the engine, in any thread, at any time, without an event.
 pub(crate) fn ask<R>(question: impl FnOnce(&mut Engine) -> R) -> R {
     let mut question = Some(question);
     aside(|engine| match question.take() {
@@ -201,8 +201,8 @@ pub(crate) fn ask_for_counts() {
     }
 }
 
-/// Ends the run if a thread is asked for its id that equal ones may stand for: the check begins
-/// anew.
+/// Ends the run if the program reads the id of a thread that equal ones may stand for: the check
+/// begins anew.
 pub(crate) fn tell_apart(thread: usize) {
     let may_be_another =
         |engine: &mut Engine| engine.explorer.equates_threads && engine.explorer.graph.has_equals(thread);
@@ -211,7 +211,8 @@ pub(crate) fn tell_apart(thread: usize) {
     }
 }
 
-/// Uses the engine of the run that goes on or has just ended. The caller is inside a model.
+/// Uses the engine of the present run, or of the one that has just ended. The caller is inside a
+/// model.
 pub(crate) fn with_engine<R>(with: impl FnOnce(&mut Engine) -> R) -> R {
     let engine = ENGINE.get();
     assert!(!engine.is_null(), "there is an engine only inside a model");
@@ -267,13 +268,13 @@ fn end_locals() {
     }
 }
 
-/// Runs a part of a thread. A thread that is killed there is past that part. Returns `false` if the
+/// Runs a part of a thread. If the thread is killed there, the part is done. Returns `false` if the
 /// execution has failed there.
 fn run_to_end(part: Body) -> bool {
     match catch_unwind(AssertUnwindSafe(part)) {
         Ok(()) => return true,
         Err(payload) if coroutine::is_death(&*payload) => {}
-        // After the end of the run, nothing counts: the thread is past that part.
+        // After the end of the run, nothing counts: the part is done.
         Err(_) if with_engine(|engine| engine.aftermath.has_begun()) => {}
         Err(payload) => {
             record(&*payload);
@@ -340,7 +341,7 @@ impl Driver {
         self.engine.get_mut().note_others();
         let engine = self.engine.get_mut();
         if let Some(site) = engine.bindings.end_run() {
-            // Whatever else the run has come to, that thread may be the reason.
+            // Whatever the outcome of the run, that thread may be the reason.
             engine.ending = None;
             engine.fail(Cause::Outsider(site));
         }
@@ -372,7 +373,7 @@ impl Driver {
         coroutine.resume(job)
     }
 
-    /// Lets the threads of a run that is over come to their ends.
+    /// Runs the threads of a run that is over to their ends.
     fn finish(&mut self) {
         self.engine.get_mut().begin_aftermath();
         loop {

@@ -2,7 +2,7 @@
 //!
 //! A run first replays the graph: each operation gets its recorded result as soon as the write that
 //! it reads from has been replayed, too. Then it adds events, one thread at a time, until no thread
-//! can go on. Nothing is added before the replay is complete.
+//! can continue. Nothing is added before the replay is complete.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(crate) struct Engine {
     pub(crate) threads: [Thread; MAX_THREADS],
     /// The threads of this run in the order of creation.
     pub(crate) born: Vec<usize>,
-    /// One more than the highest of them.
+    /// One more than the highest number of a thread of this run.
     limit: usize,
     pub(crate) current: usize,
     /// The number of events of the graph that remain to be replayed.
@@ -39,7 +39,7 @@ pub(crate) struct Engine {
     pub(super) shared: usize,
     /// A thread whose read-modify-write has read and must write next.
     pub(crate) owing: Option<usize>,
-    /// A loop on trial, whose thread goes on alone.
+    /// A loop on trial, whose thread runs alone.
     pub(crate) trial: Option<Trial>,
     /// Loops that did not end on trial.
     pub(crate) endless: Endless,
@@ -59,15 +59,15 @@ pub(crate) struct Engine {
     pub(crate) drops_own_writes: bool,
     /// Accesses seen in dropped rounds, if they are noted.
     pub(crate) watch: Option<Watch>,
-    /// Whether it is to be noted.
+    /// Whether accesses in dropped rounds have to be noted.
     pub(crate) needs_watch: bool,
-    /// Waits of which one round that fails is kept.
+    /// Waits with one failed round that is kept.
     pub(crate) kept_rounds: Vec<Kept>,
-    /// Which other rounds are kept that fail.
+    /// The policy for other rounds that fail.
     pub(crate) keeps: Keeps,
     /// Whether the owners of an `Arc` are counted.
     pub(crate) counts_owners: bool,
-    /// Whether they are to be counted.
+    /// Whether the program needs the count of owners.
     pub(crate) needs_counts: bool,
     /// Whether the execution, which is complete, counts.
     pub(crate) is_counted: bool,
@@ -79,9 +79,9 @@ pub(crate) struct Engine {
     pub(crate) first_stray: Option<Box<Facts>>,
     /// A wait that no event of the execution ends, and that is tried once more.
     pub(crate) doubted: Option<Box<Facts>>,
-    /// Whether a run has strayed, and the report has its facts.
+    /// True if a run has strayed, and the report has its facts.
     pub(crate) is_stray_told: bool,
-    /// Whether an execution has been complete, or one has shown why none is.
+    /// True if an execution has been complete, or the report has the facts of one that was cut.
     pub(crate) is_told: bool,
     /// The number of events added in this run, without those of failed rounds and trials.
     pub(crate) progress: u64,
@@ -103,7 +103,7 @@ pub(crate) struct Engine {
     /// The function that is called before operations in which handlers may run.
     pub(crate) moment: Option<fn()>,
     pub(crate) reuses_addresses: bool,
-    /// The threads' fates, if they matter.
+    /// The threads' fates, if the report has them.
     pub(crate) fates: Vec<Fate>,
     pub(crate) aftermath: Aftermath,
 }
@@ -197,18 +197,18 @@ impl Engine {
         self.limit = self.limit.max(thread + 1);
     }
 
-    /// Whether what the program does now belongs to no execution that counts.
+    /// Whether the program's present operations belong to no execution that counts.
     pub(crate) fn is_off_record(&self) -> bool {
         self.aftermath.has_begun() || !self.kept_rounds.is_empty() || self.has_kept()
     }
 
-    /// Whether the run has a failed round that leaves nothing behind and is kept: then it is no
-    /// execution that counts.
+    /// Whether the run has a failed round that leaves nothing behind and is kept: such a run does
+    /// not count as an execution.
     pub(crate) fn has_kept(&self) -> bool {
         self.born.iter().any(|&thread| self.threads[thread].has_kept)
     }
 
-    /// Ends the run, which needs a count of owners that it has not.
+    /// Ends the run, because it needs a count of owners that is not kept.
     pub(crate) fn ask_for_counts(&mut self) -> Step<()> {
         if self.aftermath.has_begun() || self.counts_owners {
             return Step::Done(());
@@ -227,7 +227,7 @@ impl Engine {
         }
     }
 
-    /// Returns a copy of the facts of the run, which may go on.
+    /// Returns a copy of the facts of the run, which may continue.
     pub(super) fn facts(&self, cause: Cause) -> Box<Facts> {
         let mut graph = Graph::default();
         graph.copy_from(&self.explorer.graph);
@@ -332,17 +332,17 @@ impl Engine {
                 return Some(thread);
             }
         }
-        let goes_on = |t: usize| self.can_run(t) && !self.threads[t].yielding;
+        let can_run_first = |t: usize| self.can_run(t) && !self.threads[t].yielding;
         if let Some(schedule) = self.explorer.schedule() {
             if let Some((thread, done)) = schedule.turn(self.explorer.graph.order.len()) {
                 let enabled = |t: usize| self.can_go_on(t) && done & 1 << t == 0;
                 return Some(thread).filter(|&t| enabled(t)).or_else(|| self.choose(enabled));
             }
-            if let Some(last) = self.explorer.graph.newest().map(EventId::thread).filter(|&last| goes_on(last)) {
+            if let Some(last) = self.explorer.graph.newest().map(EventId::thread).filter(|&last| can_run_first(last)) {
                 return Some(last);
             }
         }
-        self.choose(goes_on)
+        self.choose(can_run_first)
             .or_else(|| self.choose_fairly(|t| self.can_run(t) && !self.has_stalled(t)))
             .or_else(|| self.choose_fairly(|t| self.can_run(t)))
     }
@@ -350,7 +350,7 @@ impl Engine {
     /// Returns, of threads that all yield, the one that has waited for the fewest rounds.
     /// So a thread that polls does not block the thread for which it polls.
     fn choose_fairly(&self, enabled: impl Fn(usize) -> bool) -> Option<usize> {
-        let rounds = |t: usize| u64::from(self.threads[t].vain_rounds) + u64::from(self.threads[t].novel_rounds);
+        let rounds = |t: usize| u64::from(self.threads[t].counted_rounds) + u64::from(self.threads[t].novel_rounds);
         let fewest = (0..self.limit).filter(|&t| enabled(t)).map(rounds).min()?;
         self.choose(|t| rounds(t) == fewest && enabled(t))
     }
@@ -360,7 +360,7 @@ impl Engine {
         self.can_run(thread) && !self.has_stalled(thread)
     }
 
-    /// Whether all threads that can go on from here have been tried.
+    /// Whether all threads that are enabled here have been tried.
     fn is_at_dead_end(&self) -> bool {
         self.explorer.schedule().is_some_and(|schedule| schedule.turn(self.explorer.graph.order.len()).is_some())
     }
@@ -398,7 +398,7 @@ impl Engine {
         self.is_too_long()
     }
 
-    /// Tells the explorer what it needs to know of the current thread's next event.
+    /// Passes the facts about the current thread's next event to the explorer.
     pub(super) fn prepare_event(&mut self) {
         let Thread { position, hinted_at, last_round, .. } = self.threads[self.current];
         self.explorer.graph.pause = match Some(position) {
@@ -416,8 +416,8 @@ impl Engine {
     /// allocate.
     ///
     /// In a random walk it need not: nothing depends on the time of the access, and a program may
-    /// meanwhile hold something of `std` that other threads would find taken, such as a `RefCell`
-    /// in a thread local.
+    /// meanwhile hold a borrow or lock of `std` that other threads would find taken, such as a
+    /// `RefCell` in a thread local.
     pub(super) fn must_wait_for_memory(&mut self) -> bool {
         let is_free = self.remaining == 0 && self.owing.is_none();
         if self.explorer.walk.is_some() && is_free { self.is_too_long() } else { self.must_wait() }
@@ -431,7 +431,7 @@ impl Engine {
         false
     }
 
-    /// Concludes the run when no thread can go on.
+    /// Concludes the run when no thread is enabled.
     fn conclude(&mut self) {
         self.note_seen();
         if self.born.iter().all(|&t| self.threads[t].state == State::Done || self.is_suspended(t)) {

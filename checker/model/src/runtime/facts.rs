@@ -30,7 +30,7 @@ pub(crate) enum Cause {
     Cut,
 }
 
-/// An operation as the program asked for it.
+/// An operation as the program requested it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Said {
     pub(crate) kind: Kind,
@@ -58,13 +58,13 @@ pub(crate) struct Facts {
     pub(crate) cause: Cause,
     pub(crate) graph: Graph,
     pub(crate) allocations: Allocations,
-    /// The thread that ran.
+    /// The thread that ran at that moment.
     pub(crate) current: usize,
     /// Whether the owners of an `Arc` were counted.
     pub(crate) counts_owners: bool,
     /// The threads of the run in the order of creation.
     pub(crate) threads: Vec<ThreadFacts>,
-    /// Whether the program behaved differently than before, so that a replay may lead elsewhere.
+    /// True if the program behaved differently than before, so that a replay may differ.
     pub(crate) is_astray: bool,
     pub(crate) max_events: usize,
     pub(crate) yield_bound: u32,
@@ -73,13 +73,13 @@ pub(crate) struct Facts {
 /// The end of a run.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// Every thread came to its end, was halted, or waits forever if that is no failure.
+    /// Every thread ended, was halted, or waits forever if that is not a failure.
     Complete,
-    /// Some threads wait for an event that may come in other executions.
+    /// Some threads wait for an event that may occur in other executions.
     Blocked,
-    /// The run led nowhere.
+    /// The run leads to no execution of its own.
     Discarded,
-    /// Threads waited for longer than is explored; the others went as far as they could. The first
+    /// Threads waited for longer than is explored; the others ran until they had to wait. The first
     /// such run has its facts, unless an execution was complete before.
     Cut(Option<Box<Facts>>),
     /// An error was found.

@@ -1,7 +1,7 @@
 //! Threads that stop in the middle: suspended forever, or killed by a panic.
 //!
 //! Both are a function of the number of a thread's steps. So a thread's behaviour remains a
-//! function of the values that it has read, and the exploration needs no knowledge of it: a
+//! function of the values that it has read, and the exploration needs no rule for it: a
 //! suspended thread is one whose program ends there.
 
 use crate::config::Manner;
@@ -28,7 +28,7 @@ impl Engine {
 
     /// Returns the way in which the current thread stops now, before its next operation.
     ///
-    /// A thread dies once, if it may (`may_die`), and not while it unwinds for another reason.
+    /// A thread is killed once, if `may_die`, and not while it unwinds for another reason.
     pub(super) fn comes_to_halt(&mut self, may_die: bool) -> Option<Manner> {
         let manner = self.halt_due(self.current)?;
         let thread = &mut self.threads[self.current];
@@ -53,7 +53,7 @@ impl Engine {
         self.has_halts && self.born.iter().any(|&t| self.was_killed(t) || self.is_suspended(t))
     }
 
-    /// Whether the fates of the threads matter. Otherwise they all end, or the check fails.
+    /// Whether the report has the threads' fates. Otherwise they all end, or the check fails.
     pub(super) fn tells_fates(&self) -> bool {
         self.has_halts || !self.waits_fail
     }

@@ -2,7 +2,7 @@
 //!
 //! Each thread has an arena of its own and starts it afresh in every run, so a thread that repeats
 //! its operations gets the old addresses. Freed memory stays readable, and its use is reported. It
-//! is used again within the run only on request. Then all that happened to the old block comes
+//! is used again within the run only on request. Then all events of the old block come
 //! before the new one, in the graph and so in each replay, or the exploration ends with an error;
 //! so an address belongs to the newest allocation there.
 
@@ -28,7 +28,7 @@ struct Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        // SAFETY: It was allocated with this layout, and no run goes on.
+        // SAFETY: It was allocated with this layout, and no run is in progress.
         unsafe { std::alloc::dealloc(self.memory, self.layout) }
     }
 }

@@ -1,4 +1,4 @@
-//! The state of one run that is found by a static's address.
+//! The state of one run that is keyed by a static's address.
 //!
 //! It consists of values of thread locals and lazy statics, and the threads' handles. It is memory
 //! of the program, kept here because runs end early and run side by side.

@@ -11,8 +11,8 @@ use super::place::Place;
 use super::state::{Found, State, Step};
 
 impl Engine {
-    /// Returns the next event of the current thread, if the graph has it. Checks that it is what
-    /// the program does now.
+    /// Returns the next event of the current thread, if the graph has it. Checks that it is the
+    /// program's present operation.
     pub(super) fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
         let thread = self.current;
         let position = self.threads[thread].position;
@@ -42,8 +42,8 @@ impl Engine {
         Ok(Some(id))
     }
 
-    /// Notes that the current thread has done one more of the events that the graph held before the
-    /// run.
+    /// Notes that the current thread has replayed one more of the events that the graph held before
+    /// the run.
     pub(super) fn replayed(&mut self) {
         let thread = &mut self.threads[self.current];
         thread.position += 1;
@@ -53,7 +53,7 @@ impl Engine {
         }
     }
 
-    /// Notes that the current thread has done an event that it has just added.
+    /// Notes that the current thread has added an event.
     pub(super) fn added(&mut self) {
         let thread = &mut self.threads[self.current];
         thread.position += 1;
@@ -234,10 +234,10 @@ impl Engine {
         Step::Done(Found { value, wrote: true })
     }
 
-    /// Returns the newest value of an object that the current thread knows of, which a load here
-    /// may get.
+    /// Returns the newest value of an object that happens before the current thread's next event. A
+    /// load here may get it.
     ///
-    /// It follows from what happens before, so that every replay returns it.
+    /// It depends on the thread's past alone, so every replay returns it.
     pub(crate) fn peek(&mut self, place: &Place<'_>) -> u64 {
         if self.aftermath.has_begun() {
             return self.newest(place);

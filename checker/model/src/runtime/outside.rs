@@ -1,14 +1,14 @@
-//! Operations of threads that no check runs on objects of an execution that goes on.
+//! Operations of threads that no check runs, on objects of a running execution.
 //!
-//! Such a thread has been started by `std::thread::spawn` within the model. What it does is no
-//! event, so nothing of it would be explored. Outside of a model, the objects are plain ones that
-//! any thread may use. So an operation outside of a model is an error if its object is used by an
-//! execution that goes on, before or after it:
+//! Such a thread has been started by `std::thread::spawn` within the model. Its operations are
+//! not events, so they would not be explored. Outside of a model, the objects are plain ones that
+//! any thread may use. So an operation outside of a model is an error if its object is used by a
+//! running execution, before or after it:
 //!
-//! - If an execution has used the object already, its tag names the run, which is told if it is not
-//!   over.
-//! - Otherwise the tag gets the number of the operation. When a run comes to the object, it sees
-//!   whether that was before the run began.
+//! - If an execution has used the object already, its tag names the run, and the operation is noted
+//!   there if the run is not over.
+//! - Otherwise the tag gets the number of the operation. When a run first uses the object, it
+//!   compares that number with the one at its beginning.
 //!
 //! Statics are left out: a thread that has nothing to do with a check may use one while an
 //! execution uses it, too. An object that only such threads use is not noticed.
@@ -32,7 +32,7 @@ static ENGINES: AtomicUsize = AtomicUsize::new(0);
 /// The number of operations so far on objects without a run, while there were engines.
 static OPERATIONS: AtomicU64 = AtomicU64::new(0);
 
-/// The runs that go on, and the sites of the last operations by their numbers.
+/// The present runs, and the sites of the last operations by their numbers.
 static KNOWN: Mutex<Known> = Mutex::new(Known { runs: Vec::new(), sites: VecDeque::new() });
 
 struct Known {
@@ -47,13 +47,13 @@ fn known() -> MutexGuard<'static, Known> {
 /// The present run of an engine, as other threads see it.
 #[derive(Debug, Default)]
 struct Run {
-    /// Its number, or zero between runs.
+    /// The run's number, or zero between runs.
     number: AtomicU64,
     /// The site of an operation on one of its objects by a thread that no check runs.
     told: OnceLock<Site>,
 }
 
-/// An engine's own view of that.
+/// An engine's own view of its present run.
 #[derive(Debug)]
 pub(super) struct Outside {
     run: Arc<Run>,
@@ -88,7 +88,7 @@ impl Outside {
         self.run.number.store(0, Ordering::Relaxed);
     }
 
-    /// Looks at the tag of an object to which the run comes for the first time.
+    /// Checks the tag of an object that the run uses for the first time.
     #[inline]
     pub(super) fn meet(&self, tag: u64) {
         if tag & OUTSIDE != 0 && tag & !OUTSIDE > self.before {
@@ -99,7 +99,7 @@ impl Outside {
     #[cold]
     fn tell(&self, number: u64) {
         let site = known().sites.iter().find(|(by, _)| *by == number).map(|&(_, site)| site);
-        // If there are several operations at the same time, one is told.
+        // If there are several operations at the same time, one is noted.
         let _ = self.run.told.set(site.unwrap_or_else(|| Location::caller()));
     }
 

@@ -1,8 +1,8 @@
 //! From the program's objects to the graph's locations.
 //!
 //! Every atomic and cell carries a tag: the run in which it was last seen, and its location there.
-//! A tag of an older run means "not seen yet". Objects that live on through runs, or that runs on
-//! other operating system threads share, are found again by their address.
+//! A tag of an older run means "not seen yet". Objects that outlive runs, or that runs on other
+//! operating system threads share, are found again by their address.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -39,7 +39,7 @@ impl Clone for Tag {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) tag: &'a Tag,
-    /// The value in its memory: the initial one, as long as the engine keeps the others.
+    /// The value in the object's memory: the initial one, as long as the engine keeps the others.
     pub(crate) memory: u64,
     pub(crate) bits: u8,
 }
@@ -81,7 +81,7 @@ pub(crate) struct Bindings {
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
 /// The number of run numbers that are taken at a time, so that operating system threads seldom
-/// meet.
+/// contend.
 const BLOCK: u64 = 1024;
 
 impl Bindings {

@@ -1,9 +1,9 @@
 //! Failed rounds of a wait that leave nothing behind.
 //!
 //! A round that fails ends its thread (`waiting`), unless it leaves something behind: then the
-//! thread goes on with another round. Of each execution `E` in which a thread does such rounds `R`
-//! and then goes on, another one, `E'`, must be explored: `E` without the events of `R`. The
-//! closure promises that no variable of its own tells whether it has failed before. So `E'` is an
+//! thread makes another round. For each execution `E` in which a thread makes such rounds `R` and
+//! then continues, another one, `E'`, must be explored: `E` without the events of `R`. The closure
+//! promises that no variable of its own records whether it has failed before. So `E'` is an
 //! execution of the program if its reads still have sources and the memory model allows it, and
 //! every error of `E` is one of `E'`: the removal takes edges out of happens-before, and adds none.
 //! The thread alone at the end of `R` is explored as well. One error of `E` may be none of `E'`: a
@@ -16,8 +16,8 @@
 //!
 //! *A write to memory that no other thread can reach*, which each later round writes before it
 //! reads. The memory is of an allocation of this thread, after which it has created no thread and
-//! written nowhere but in such memory: no other thread has the address. Nobody reads the write in
-//! `E` if the first access to its place after the beginning of `R` in `E'` is a write by this
+//! written nowhere but in such memory: no other thread has the address. No thread reads the write
+//! in `E` if the first access to its place after the beginning of `R` in `E'` is a write by this
 //! thread, as long as the memory is its own. That is a property of other executions, so it is
 //! observed: [`Traces`](super::traces::Traces) keeps the places that dropped rounds wrote, and the
 //! places whose first access after the beginning of a round is none of these writes, in any
@@ -31,14 +31,14 @@
 //! # Rounds that are kept
 //!
 //! *A lock that is taken and given back* is a change, although its word has its old value in the
-//! end. What a thread does to the data under the lock is out of sight: a guard hands out a mutable
-//! reference, or the data is no object of the model at all. A round that counts itself there would
-//! be taken for one that only looks. Besides, another thread may read the word in between: its
-//! attempt to lock fails then, or a writer gives up because of a reader that counts itself and
-//! takes that back. Without the round, that read has no source of its value. Nor can the round be
-//! dropped in those executions only in which nobody reads the word: whether the thread goes on
-//! would depend on what others read later, and that may depend on what the thread does after its
-//! wait.
+//! end. The model does not see a thread's accesses to the data under the lock: a guard hands out a
+//! mutable reference, or the data is not an object of the model at all. A round that counts itself
+//! there would be taken for one that only reads. Besides, another thread may read the word in
+//! between: its attempt to lock fails then, or a writer gives up because of a reader that counts
+//! itself and takes that back. Without the round, that read has no source of its value. Nor can the
+//! round be dropped in those executions only in which no thread reads the word: whether the thread
+//! continues would depend on later reads of others, and those may depend on the thread's operations
+//! after its wait.
 //!
 //! *A read-modify-write in a loop with hints* is a change, too, even if it writes the value that it
 //! reads. The argument above holds, and any one of the equal rounds may stay in `E'`, so that races
@@ -55,16 +55,16 @@
 //! or `b` in program order and reads-from count, the rest of `R`, and no other dropped round but
 //! that of `b`, if `b` is in one. If `a` is not before `b` in that order, and `R` stays in the
 //! graph while `b` is added, the race is found then. Two things may prevent that: `R` may be
-//! dropped before, because it has read old values, or `b` depends on what `T` does after its wait.
-//! So two sets are kept, over all executions. One has the accesses of dropped rounds, each with the
-//! events that happen before it, its past. The other has all accesses that may conflict with such,
-//! with the same. `a` is in the first one, and its past is that of `E`: it depends on nothing but
-//! the events before `a`. `b` is in the second one, in `E'`, at its position of `E`. Its past there
-//! has no event of `T` from the beginning of `R` on, or it would have one after `a` in `E`. If `b`
-//! is in a dropped round itself, it is in the first set. Therefore the race is among the pairs of
-//! conflicting accesses of different threads such that `b` is not in the past of `a`, and no event
-//! of `T` from the beginning of `R` on is in the past of `b`. Of equal accesses to equal places the
-//! sets keep the events of all pasts, which can only add pairs.
+//! dropped before, because it has read old values, or `b` depends on operations of `T` after its
+//! wait. So two sets are kept, over all executions. One has the accesses of dropped rounds, each
+//! with the events that happen before it, its past. The other has all accesses that may conflict
+//! with such, with the same. `a` is in the first one, and its past is that of `E`: it depends on
+//! nothing but the events before `a`. `b` is in the second one, in `E'`, at its position of `E`.
+//! Its past there has no event of `T` from the beginning of `R` on, or it would have one after `a`
+//! in `E`. If `b` is in a dropped round itself, it is in the first set. Therefore the race is among
+//! the pairs of conflicting accesses of different threads such that `b` is not in the past of `a`,
+//! and no event of `T` from the beginning of `R` on is in the past of `b`. Of equal accesses to
+//! equal places the sets keep the events of all pasts, which can only add pairs.
 //!
 //! Places have names: an object in memory of [`alloc`](crate::alloc) has that of its allocation and
 //! its offset; another one the position of each thread's first access to it, among the events
@@ -75,16 +75,16 @@
 //! explored once more. In each thread, a round of one of these waits is kept, if it is the first
 //! that fails at that position, and has an access at the site in question: as if the wait were
 //! `if !condition() { await_until(condition) }`. `E` is an execution of that program, in which `R`
-//! and the round of `b` are no rounds of a wait. So the race is found if there is one. A pair that
-//! is none costs time alone: of these executions none counts. A check that is saved or divided
+//! and the round of `b` are not rounds of a wait. So the race is found if there is one. A pair
+//! without a race only costs time: these executions do not count. A check that is saved or divided
 //! cannot look back at all its executions. It keeps, in the same way, a failed round of each thread
 //! that reads a cell, and counts no execution with one. That leaves an atomic access in `R` to what
 //! `b` frees, or accesses without atomicity. If an execution has such a `b`, as below, the check
-//! begins anew, and keeps a failed round of each thread, whatever it does. A task of a divided
-//! check cannot begin anew: it is refused, and only a new plan that knows it can be explored.
+//! begins anew, and keeps a failed round of each thread, whatever its accesses are. A task of a
+//! divided check cannot begin anew: it is refused, and a new plan has to be made.
 //!
-//! The sets are filled only if they may matter (`watching`): a dropped round has read a cell, or an
-//! execution frees memory, or accesses an atomic without atomicity, and nothing orders that with
+//! The sets are filled only if a race is possible (`watching`): a dropped round has read a cell, or
+//! an execution frees memory, or accesses an atomic without atomicity, and nothing orders that with
 //! the last wait of another thread. Until then nothing is noted, and then the check begins anew.
 
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC};
@@ -137,7 +137,7 @@ impl Engine {
         graph.loc(owner).accesses.iter().copied().find(is_it)
     }
 
-    /// Returns the location of the memory in which a location lies, or which it is.
+    /// Returns the location of the memory that contains a location, or that is the location.
     pub(super) fn memory_of(&self, loc: LocId) -> Option<LocId> {
         let owner = self.explorer.graph.locs.get(loc as usize)?.owner;
         let memory = if owner == NO_LOC { loc } else { owner };
@@ -152,7 +152,7 @@ impl Engine {
         Some(Trace { thread, round, allocation, offset, kind: event.label.kind })
     }
 
-    /// Whether the event may tell other threads the address of what its thread has allocated from
+    /// Whether the event may publish the address of memory that its thread has allocated from
     /// position `from` on.
     fn is_public(&self, thread: usize, from: usize, event: &Event) -> bool {
         match event.label.kind {
@@ -161,8 +161,8 @@ impl Engine {
         }
     }
 
-    /// Returns the position from which on the allocations of a thread are known to nobody else at
-    /// its position `end`.
+    /// Returns the position from which on a thread's allocations are reachable from no other thread
+    /// at its position `end`.
     fn own_from(&self, thread: usize, end: usize) -> usize {
         let events = self.explorer.graph.threads[thread][..end].iter().enumerate();
         events.fold(0, |from, (index, event)| if self.is_public(thread, from, event) { index + 1 } else { from })
@@ -184,8 +184,7 @@ impl Engine {
         }
     }
 
-    /// Notes, at the end of a run, what its events would have seen of writes to own memory in
-    /// rounds before.
+    /// Notes, at the end of a run, the reads that could see writes to own memory by earlier rounds.
     pub(super) fn note_seen(&mut self) {
         for (thread, start) in std::mem::take(&mut self.begun_rounds) {
             for trace in self.seen_since(thread, start) {

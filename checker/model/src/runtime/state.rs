@@ -1,5 +1,5 @@
-//! The state of a run as plain data: its threads, and the state of the modules beside this one.
-//! They act on it.
+//! The state of a run as plain data: its threads, and the state on which the modules beside this
+//! one act.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -31,20 +31,20 @@ impl<R> Step<R> {
 /// The reason why a thread cannot run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
-    /// It has not been created in this run.
+    /// The thread has not been created in this run.
     Unborn,
-    /// There is none: it can run.
+    /// The thread can run.
     Ready,
-    /// In a replay, it awaits an event that has not been replayed yet.
+    /// In a replay, the thread awaits an event that has not been replayed yet.
     Awaits(EventId),
-    /// It joins a thread that has not ended.
+    /// The thread joins one that has not ended.
     Joins(usize),
-    /// Its wait failed. That ends the thread in this graph; in a random walk, it lasts until there
+    /// The thread's wait failed. That ends it in this graph; in a random walk, it lasts until there
     /// is a newer write.
     Blocked,
-    /// It waited for longer than is explored, and ends there in this graph.
+    /// The thread waited for longer than is explored, and ends there in this graph.
     Cut,
-    /// It has ended.
+    /// The thread has ended.
     Done,
 }
 
@@ -59,47 +59,49 @@ pub(crate) fn thread_name(thread: usize) -> String {
 /// A thread in the present run.
 pub(crate) struct Thread {
     pub(crate) state: State,
-    /// The number of its events that have been done.
+    /// The number of the thread's events in this run.
     pub(crate) position: usize,
-    /// Its body, until it begins.
+    /// The thread's body, until it begins.
     pub(crate) job: Option<Job>,
     /// The position at which the present round of a wait loop began.
     pub(crate) round: usize,
-    /// The position at which its last round of a wait began.
+    /// The position at which the thread's last round of a wait began.
     pub(crate) last_round: Option<usize>,
-    /// Whether a round of it that has failed is kept.
+    /// True if a failed round of the thread is kept.
     pub(crate) has_kept: bool,
-    /// The number of rounds in a row that were like the one before.
+    /// The number of rounds in a row that were equal to the one before.
     pub(crate) idle_rounds: u32,
-    /// The number of its hints, some of which count twice.
+    /// The number of the thread's hints. Some count twice.
     pub(crate) hints: u32,
     /// The number of hints in a row without any operation in between.
     pub(crate) empty_hints: u32,
-    /// The number of its rounds of waiting that changed something and count against the bound.
-    pub(crate) vain_rounds: u32,
-    /// The number of its rounds of waiting that changed something and were unlike all before.
+    /// The number of the thread's rounds of waiting that changed something and count against the
+    /// bound.
+    pub(crate) counted_rounds: u32,
+    /// The number of the thread's rounds of waiting that changed something and were unlike all
+    /// before.
     pub(crate) novel_rounds: u32,
-    /// Hashes of its rounds that changed something.
+    /// Hashes of the thread's rounds that changed something.
     pub(crate) known_rounds: BTreeSet<u64>,
-    /// Whether it is about to wait for others, which go first.
+    /// True if the thread yields: it is about to wait, and others run first.
     pub(crate) yielding: bool,
-    /// The progress at which its last round failed and was taken back.
+    /// The progress at which the thread's last round failed and was taken back.
     pub(crate) stalled: Option<u64>,
-    /// The position at which it last gave a hint that it spins.
+    /// The position of the thread's last hint that it spins.
     pub(crate) hinted_at: Option<usize>,
     /// Whether the present round begins again, with another source for one of its reads.
     pub(crate) retries: bool,
-    /// The number of threads that had ended when it last began to wait.
+    /// The number of threads that had ended when this one last began to wait.
     pub(crate) ended_before: usize,
     /// The state in which the present round began, if it can be taken back.
     pub(crate) mark: Option<(Mark, u64)>,
-    /// Whether it has been killed, and unwinds or has unwound.
+    /// True if the thread has been killed, and unwinds or has unwound.
     pub(crate) killed: bool,
-    /// The number of its guards against being killed.
+    /// The number of the thread's guards against being killed.
     pub(crate) shields: u32,
-    /// Its bodies that a handler may interrupt.
+    /// The thread's bodies that a handler may interrupt.
     pub(crate) interrupts: Frames,
-    /// Its state after the run.
+    /// The thread's state after the run.
     pub(crate) rest: Rest,
 }
 
@@ -114,7 +116,7 @@ impl Thread {
         idle_rounds: 0,
         hints: 0,
         empty_hints: 0,
-        vain_rounds: 0,
+        counted_rounds: 0,
         novel_rounds: 0,
         known_rounds: BTreeSet::new(),
         yielding: false,
@@ -142,9 +144,9 @@ pub(crate) struct Found {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fate {
     pub(crate) thread: usize,
-    /// Whether it was suspended or killed.
+    /// True if the thread was suspended or killed.
     pub(crate) halted: bool,
-    /// Whether it waits forever.
+    /// True if the thread waits forever.
     pub(crate) waits: bool,
     /// The site of the last step of a halted thread.
     pub(crate) site: Option<Site>,
@@ -181,7 +183,7 @@ pub(crate) struct Frame {
     pub(crate) nests: bool,
 }
 
-/// The bodies of a thread. The innermost one, the last, says which handler may come.
+/// The bodies of a thread. The innermost one, the last, has the handler that may run.
 #[derive(Debug)]
 pub(crate) struct Frames {
     pub(super) frames: Vec<Frame>,
@@ -197,19 +199,19 @@ impl Frames {
 #[derive(Debug, Default)]
 pub(crate) struct Trial {
     pub(super) thread: usize,
-    /// The position of its thread when it began.
+    /// The position of the loop's thread when the trial began.
     pub(super) start: usize,
     /// The number of events of a round.
     pub(super) length: usize,
-    /// The operand and the expected value of each operation that the thread has done since.
-    pub(super) said: Vec<(u64, u64)>,
-    /// Their number when the present round began, if hints end rounds.
+    /// The operand and the expected value of each operation of the thread since `start`.
+    pub(super) operands: Vec<(u64, u64)>,
+    /// The length of `operands` when the present round began, if hints end rounds.
     pub(super) round: usize,
     /// The number of hints in a row.
     pub(super) hints: u32,
     /// The number of rounds left.
     pub(super) rounds: u32,
-    /// A hash of all on which the loop depends.
+    /// A hash of the past on which the loop depends.
     pub(super) past: u64,
     /// Whether the last operation of each round is a compare-exchange that fails spuriously.
     pub(super) is_of_failures: bool,
@@ -224,16 +226,16 @@ impl Trial {
     }
 }
 
-/// The number of rounds that a loop may go on, by what loops at its place did.
+/// The number of rounds that a loop may make, by the result of earlier trials at its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Patience {
-    /// One of them did not end.
+    /// A loop at this place did not end.
     Little,
-    /// One of them ended late.
+    /// A loop at this place ended late.
     Much,
 }
 
-/// Loops that did not end on trial, by a hash of all on which they depend.
+/// Loops that did not end on trial, by a hash of the past on which they depend.
 pub(crate) type Endless = HashSet<u64>;
 
 /// The state of the threads after a run.
@@ -242,14 +244,14 @@ pub(crate) struct Aftermath {
     pub(super) begun: bool,
     /// The values of atomics by location, if they have been used since the run.
     pub(super) values: Vec<Option<u64>>,
-    /// The next location for an object that the run did not know.
+    /// The next location for an object that the run did not use.
     pub(super) next: LocId,
     /// The number of changes to atomics and ends of threads.
     pub(super) changes: u64,
     /// The number of operations done, and the number permitted.
     pub(super) operations: u32,
     pub(super) budget: u32,
-    /// The number of operations that the current thread may still do before others have their turn.
+    /// The number of operations that the current thread may still make before others run.
     pub(super) quantum: u32,
     /// The number of turns.
     pub(super) turns: u64,
@@ -258,15 +260,15 @@ pub(crate) struct Aftermath {
 /// A thread's state after a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rest {
-    /// The turn at which it last ran. The thread that has rested longest goes on.
+    /// The turn in which the thread last ran. The thread that has rested longest runs next.
     pub(super) turn: u64,
-    /// The number of changes that it had seen when it last yielded.
+    /// The number of changes that the thread had seen when it last yielded.
     pub(super) seen: u64,
-    /// The number of its hints without any change.
+    /// The number of the thread's hints without any change.
     pub(super) hints: u32,
-    /// Whether it is to die at its present operation.
+    /// True if the thread is to be killed at its present operation.
     pub(super) doomed: bool,
-    /// Whether it was to die before. It dies only once.
+    /// True if the thread was killed before. It is killed only once.
     pub(super) tried: bool,
 }
 

@@ -15,7 +15,7 @@ impl Engine {
         self.has_strayed || matches!(cause, Cause::Panic(_)) && has_more_to_replay
     }
 
-    /// Notes that the program deviates. That is an error, or the run goes on from what it has done
+    /// Notes that the program deviates. That is an error, or the run continues after its operations
     /// so far.
     pub(super) fn stray(&mut self, cause: &Cause) {
         if self.nondeterminism_fails {
@@ -32,7 +32,7 @@ impl Engine {
         }
     }
 
-    /// Goes on from what the program has done so far, on a random path.
+    /// Continues after the program's operations so far, on a random path.
     fn leave_graph(&mut self, cause: &Cause) {
         if !std::mem::replace(&mut self.has_strayed, true) && !std::mem::replace(&mut self.is_stray_told, true) {
             self.first_stray = Some(self.facts(cause.clone()));
@@ -48,7 +48,7 @@ impl Engine {
         self.explorer.stray(&done);
     }
 
-    /// Lets each waiting thread go on once more, when no event of the execution ends its wait.
+    /// Resumes each waiting thread once more, when no event of the execution ends its wait.
     ///
     /// If the program need not be deterministic, something else may end their waits, and threads
     /// whose waits have ended may have taken part in that.

@@ -34,7 +34,7 @@ pub(crate) struct Traces {
     dropped: HashSet<Trace>,
     /// The reads that would see such writes.
     seen: HashSet<Trace>,
-    /// Whether something is new since the last merge.
+    /// True if a trace is new since the last merge.
     is_new: bool,
 }
 
@@ -47,18 +47,19 @@ impl Traces {
         self.is_new |= self.seen.insert(trace);
     }
 
-    /// Whether something is new since the last question.
+    /// Returns whether a trace is new since the last call.
     pub(crate) fn take_news(&mut self) -> bool {
         std::mem::take(&mut self.is_new)
     }
 
-    /// Adds what another worker has seen.
+    /// Adds another worker's traces.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.dropped.extend(&other.dropped);
         self.seen.extend(&other.seen);
     }
 
-    /// Whether an execution without a dropped round would not stand for one with it.
+    /// Whether a read would see the write of a dropped round: then an execution without the round
+    /// does not stand for one with it.
     pub(crate) fn are_missed(&self) -> bool {
         let is_seen = |trace: &Trace| {
             let whole = Trace::whole(trace.thread, trace.round, trace.allocation);

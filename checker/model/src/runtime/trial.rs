@@ -1,30 +1,30 @@
 //! Trials: whether a loop ends by itself.
 //!
 //! A thread whose round reads the values of the round before, and changes nothing, seems to wait.
-//! But a loop may count its rounds and give up. So the thread goes on alone, and gets those values
+//! But a loop may count its rounds and give up. So the thread runs alone, and gets those values
 //! once more, round after round. If it leaves the loop, it did not wait: then its reads become
 //! events like all others, and their other values are explored. If it does not within [`FIRST`]
-//! rounds, the thread waits from where the trial began.
+//! rounds, the thread waits from the point where the trial began.
 //!
-//! Operations on trial are no events until the thread leaves the loop, so that many of them cost
-//! little. A loop that has not ended is met again with other pasts of its thread, mostly, and then
-//! has [`LATER`] rounds. That may be another loop at the same place, whose rounds are counted by a
-//! parameter. If one has ended after more rounds, all have [`FIRST`].
+//! Operations on trial are not events until the thread leaves the loop, so that many of them cost
+//! little. A loop that has not ended mostly comes on trial again with other pasts of its thread,
+//! and then has [`LATER`] rounds. That may be another loop at the same place, whose rounds are
+//! counted by a parameter. If one has ended after more rounds, all have [`FIRST`].
 //!
 //! # Spurious failures
 //!
 //! A weak compare-exchange that has failed spuriously and is tried again may fail so once more. A
 //! loop around it would have endless executions. They show no more than the one with a single
-//! failure, as far as the loop keeps no count. But two calls of a function that tries once are no
-//! loop, nor is one that gives up after some tries. So an exchange that fails once more begins a
-//! trial, too: its thread goes on alone, and what it has done since its last try is repeated, up to
-//! the same exchange, which fails each time. If the thread leaves the loop, the failures are
-//! events. If it does not within [`TRIES`], the run leads nowhere, and the exchange does not fail a
-//! second time after what its thread has seen up to then.
+//! failure, as far as the loop keeps no count. But two calls of a function that tries once are not
+//! a loop, nor is a loop endless that gives up after some tries. So an exchange that fails once
+//! more begins a trial, too: its thread runs alone, and its operations since its last try are
+//! repeated, up to the same exchange, which fails each time. If the thread leaves the loop, the
+//! failures are events. If it does not within [`TRIES`], the run is discarded, and the exchange
+//! does not fail a second time after that past of its thread.
 //!
-//! A read of a further round may find that its write is hidden by what the thread knows by now. It
-//! then gets an equal value of a later write. If there is none, the round cannot be repeated, and
-//! the failure is an event without a trial; there are no more than [`FAILURES`] such in a row.
+//! A read of a further round may find that its write is hidden by a later one in the thread's past.
+//! It then gets an equal value of a later write. If there is none, the round cannot be repeated,
+//! and the failure is an event without a trial; there are no more than [`FAILURES`] such in a row.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -36,10 +36,11 @@ use super::engine::Engine;
 use super::facts::{Cause, Ending};
 use super::state::{Patience, Step, Trial};
 
-/// The number of rounds after which a loop counts as endless that has not been on trial.
+/// The number of rounds after which a loop counts as endless, if it has not been on trial.
 const FIRST: u32 = 20_000;
 
-/// The number for one that has been, and has never ended after more than this.
+/// The number of rounds for a loop that has been on trial, and has never ended after more than
+/// this.
 const LATER: u32 = 1_000;
 
 /// The number of tries after which a loop around a weak compare-exchange counts as endless.
@@ -70,25 +71,26 @@ impl Engine {
     #[inline]
     pub(crate) fn position(&self) -> usize {
         let on_trial = self.trial.as_ref().filter(|trial| trial.thread == self.current);
-        self.threads[self.current].position + on_trial.map_or(0, |trial| trial.said.len())
+        self.threads[self.current].position + on_trial.map_or(0, |trial| trial.operands.len())
     }
 
     /// Returns the stamp and the site of the current thread's last event, also if it is not in the
     /// graph yet.
     pub(crate) fn last_event(&self) -> Option<(u32, Site)> {
         let graph = &self.explorer.graph;
-        if let Some(trial) = self.trial.as_ref().filter(|trial| trial.thread == self.current && !trial.said.is_empty())
+        if let Some(trial) =
+            self.trial.as_ref().filter(|trial| trial.thread == self.current && !trial.operands.is_empty())
         {
-            let site = graph.event(trial.model(trial.said.len() - 1)).label.site;
-            return Some(((graph.order.len() + trial.said.len() - 1) as u32, site));
+            let site = graph.event(trial.model(trial.operands.len() - 1)).label.site;
+            return Some(((graph.order.len() + trial.operands.len() - 1) as u32, site));
         }
         let last = self.threads[self.current].position.checked_sub(1)?;
         let event = graph.event(EventId::new(self.current, last));
         Some((event.stamp, event.label.site))
     }
 
-    /// Whether the current thread's loop was on trial before, after all that has happened before it
-    /// in this graph, and did not end.
+    /// Whether the current thread's loop was on trial before, after the same past in this graph,
+    /// and did not end.
     pub(super) fn is_endless(&self) -> bool {
         // A thread with a halt, which counts its steps, makes none on trial.
         self.halts[self.current].is_some() || !self.endless.is_empty() && self.endless.contains(&self.past())
@@ -115,8 +117,8 @@ impl Engine {
         hasher.finish()
     }
 
-    /// Whether a weak compare-exchange of the current thread, which is about to come, must not fail
-    /// spuriously: it has just done so, and would do so forever.
+    /// Whether the next weak compare-exchange of the current thread must not fail spuriously: it
+    /// has just done so, and would do so forever.
     pub(super) fn fails_idly(&self, label: &Label, loc: LocId) -> bool {
         let thread = self.current;
         let position = self.threads[thread].position;
@@ -126,8 +128,8 @@ impl Engine {
             && (self.halts[thread].is_some() || self.is_hopeless() || failures().count() >= FAILURES)
     }
 
-    /// Whether the loop of the current thread was on trial before, after all that it has seen, and
-    /// did not end.
+    /// Whether the loop of the current thread was on trial before, after the same view, and did not
+    /// end.
     fn is_hopeless(&self) -> bool {
         let next = EventId::new(self.current, self.threads[self.current].position);
         !self.hopeless.is_empty() && self.hopeless.contains(&self.explorer.graph.hash_of_view(next))
@@ -154,8 +156,8 @@ impl Engine {
         }
     }
 
-    /// Returns what happens before each further round of a loop, if it can have the values of the
-    /// last one: its reads may know of later writes by then.
+    /// Returns the events that happen before each further round of a loop, if the round can have
+    /// the values of the last one: later writes may hide them by then.
     fn known_to_rounds(&self, trial: &Trial) -> Option<Clock> {
         let graph = &self.explorer.graph;
         let round = &graph.threads[trial.thread][trial.start - trial.length..trial.start];
@@ -184,8 +186,8 @@ impl Engine {
     }
 
     /// Does an operation of a loop on trial without an event, and returns the value of the round
-    /// before. An operation that is not of the loop ends the trial. Without one there is nothing to
-    /// return.
+    /// before. An operation outside of the loop ends the trial. Returns `None` if there is no
+    /// trial.
     #[inline]
     pub(super) fn repeat(&mut self, label: &Label, loc: impl FnOnce(&Self) -> Option<LocId>) -> Option<Step<u64>> {
         if !self.is_on_trial() {
@@ -197,15 +199,15 @@ impl Engine {
 
     fn repeat_or_leave(&mut self, label: &Label, loc: Option<LocId>) -> Option<Step<u64>> {
         let trial = self.trial.as_mut()?;
-        let model = self.explorer.graph.event(trial.model(trial.said.len()));
+        let model = self.explorer.graph.event(trial.model(trial.operands.len()));
         let before = &model.label;
         let is_same = !model.exclusive
             && (before.kind, before.op, before.mode, before.failure)
                 == (label.kind, label.op, label.mode, label.failure)
             && before.site == label.site
             && loc == Some(model.loc);
-        // The exchange that fails again and again is the last of its round.
-        let is_last = (trial.said.len() + 1).is_multiple_of(trial.length);
+        // The exchange that fails repeatedly is the last of its round.
+        let is_last = (trial.operands.len() + 1).is_multiple_of(trial.length);
         let is_equal = || before.operand == label.operand || !(trial.is_of_failures && is_last);
         let comes_out_equal = match label.kind {
             Kind::Write => trial.is_of_failures && before.operand == label.operand,
@@ -217,7 +219,7 @@ impl Engine {
             return if self.end_trial() { None } else { Some(Step::Switch) };
         }
         let value = model.value;
-        trial.said.push((label.operand, label.expected));
+        trial.operands.push((label.operand, label.expected));
         if trial.is_of_failures && is_last {
             (trial.hints, trial.rounds) = (0, trial.rounds - 1);
             if trial.rounds == 0 {
@@ -233,14 +235,14 @@ impl Engine {
     /// left the loop, or does not leave it.
     pub(super) fn continues_trial(&mut self) -> bool {
         let Some(trial) = &mut self.trial else { return false };
-        let done = trial.said.len();
+        let done = trial.operands.len();
         if trial.is_of_failures || done == trial.round {
             trial.hints += 1;
-            let goes_on = trial.hints <= EMPTY_HINTS;
-            if !goes_on && trial.is_of_failures {
+            let continues = trial.hints <= EMPTY_HINTS;
+            if !continues && trial.is_of_failures {
                 self.end_trial();
             }
-            return goes_on || self.fail_trial();
+            return continues || self.fail_trial();
         }
         if done - trial.round != trial.length {
             self.end_trial();
@@ -273,20 +275,20 @@ impl Engine {
         !self.is_on_trial() || self.end_trial()
     }
 
-    /// Ends the trial of a thread that has left its loop: what it did becomes events. Returns
+    /// Ends the trial of a thread that has left its loop: its operations become events. Returns
     /// `false` if that ends the run.
     pub(super) fn end_trial(&mut self) -> bool {
         let Some(trial) = self.trial.take() else { return true };
         let graph = &self.explorer.graph;
-        if graph.order.len() + trial.said.len() > self.max_events.min(MOST_EVENTS) {
+        if graph.order.len() + trial.operands.len() > self.max_events.min(MOST_EVENTS) {
             self.fail(Cause::TooManyEvents);
             return false;
         }
-        if trial.said.len() > LATER as usize * trial.length {
+        if trial.operands.len() > LATER as usize * trial.length {
             self.patience.insert(self.name_of(&trial), Patience::Much);
         }
-        let begins_round = trial.said.len() == trial.round;
-        for (done, &(operand, expected)) in trial.said.iter().enumerate() {
+        let begins_round = trial.operands.len() == trial.round;
+        for (done, &(operand, expected)) in trial.operands.iter().enumerate() {
             if !self.become_event(&trial, done, operand, expected) {
                 return false;
             }
@@ -339,9 +341,9 @@ impl Engine {
         is_equal
     }
 
-    /// Returns the source of a read that repeats `model` after all that is `known`. What each round
-    /// stores itself, its reads get from this round, and a source that is hidden gives way to the
-    /// next one.
+    /// Returns the source of a read that repeats `model` after the events in `known`. A read of a
+    /// value that its round stores itself gets it from this round. A hidden source is replaced by
+    /// the next one.
     fn source_of(&self, model: &Event, trial: &Trial, known: &Clock) -> EventId {
         let (graph, own) = (&self.explorer.graph, model.rf);
         if !own.is_init() && own.thread() == trial.thread {
@@ -356,8 +358,8 @@ impl Engine {
         if index < first { graph.loc(model.loc).mo[first as usize] } else { own }
     }
 
-    /// Returns a hash of all on which the current thread's behaviour depends: what precedes its
-    /// next event in sb and rf.
+    /// Returns a hash of all events on which the current thread's behaviour depends: those that
+    /// precede its next event in sb and rf.
     fn past(&self) -> u64 {
         self.explorer.graph.hash_of_past(EventId::new(self.current, self.threads[self.current].position))
     }

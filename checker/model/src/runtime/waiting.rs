@@ -2,7 +2,7 @@
 //!
 //! A round that fails ends its thread in this graph. Only a revisit of one of its reads by a later
 //! write brings it back, in another graph. A random walk has no other graph: there, the thread
-//! waits for a newer write, and goes on with another round.
+//! waits for a newer write, and makes another round.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -19,12 +19,12 @@ const EMPTY_HINTS: u32 = 10_000;
 const MOST_NOVEL: u64 = 1 << 16;
 
 impl Engine {
-    /// Lets all others go first, as far as they can.
+    /// Yields: all enabled others run first.
     pub(crate) fn yield_turn(&mut self) -> Step<()> {
         self.take_turn(true)
     }
 
-    /// Waits until it is the current thread's turn to add events, after all others if it gives way.
+    /// Waits until it is the current thread's turn to add events, after all others if it yields.
     fn take_turn(&mut self, yields: bool) -> Step<()> {
         let current = self.current;
         if self.aftermath.has_begun() || self.is_on_trial() {
@@ -72,9 +72,9 @@ impl Engine {
 
     /// Ends a round that began at `start` and failed. If it changed nothing, the thread waits.
     ///
-    /// A round that fails on the newest writes is taken back as long as another thread may still do
-    /// something: it would only be blocked until that. Which thread comes next remains a function
-    /// of the graph.
+    /// A round that fails on the newest writes is taken back as long as another thread may still
+    /// add an event: it would only be blocked until that. Which thread comes next remains a
+    /// function of the graph.
     pub(crate) fn fail_round(&mut self, start: usize) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.fail_round_aside();
@@ -104,7 +104,7 @@ impl Engine {
             self.threads[thread].stalled = Some(progress);
             return Step::Done(());
         }
-        if self.remaining == 0 && can_be_redone && self.waits_in_vain() && self.explorer.retry(thread, start) {
+        if self.remaining == 0 && can_be_redone && self.read_is_overwritten() && self.explorer.retry(thread, start) {
             let redone = self.explorer.graph.len(thread) - start;
             self.threads[thread].position = start;
             self.threads[thread].retries = true;
@@ -166,16 +166,16 @@ impl Engine {
 
     /// Begins another round after one that began at `start`, changed something and failed.
     ///
-    /// Beyond the bounds the thread ends in this execution, and the others go on.
+    /// Beyond the bounds the thread ends in this execution, and the others continue.
     fn go_on_waiting(&mut self, start: usize) -> Step<()> {
         let is_novel = self.novel_rounds > 0 && self.is_novel(start);
         let thread = &mut self.threads[self.current];
         if is_novel {
             thread.novel_rounds += 1;
         } else {
-            thread.vain_rounds = thread.vain_rounds.saturating_add(1);
+            thread.counted_rounds = thread.counted_rounds.saturating_add(1);
         }
-        if thread.vain_rounds > self.yield_bound {
+        if thread.counted_rounds > self.yield_bound {
             thread.state = State::Cut;
             return Step::Switch;
         }
@@ -197,7 +197,7 @@ impl Engine {
         is_new && thread.novel_rounds < self.novel_rounds
     }
 
-    /// Ends the current thread in this graph, unless something is known that brings it on.
+    /// Ends the current thread in this graph, unless its wait may succeed here.
     pub(super) fn block(&mut self) -> Step<()> {
         let current = self.current;
         if self.threads[current].position < self.explorer.graph.len(current) {
@@ -206,21 +206,21 @@ impl Engine {
             self.stray(&Cause::NonDeterminism { before, now: None });
             return Step::Switch;
         }
-        let goes_on = self.goes_on();
+        let tries_again = self.tries_again();
         self.threads[current].ended_before = self.ended();
-        if goes_on {
+        if tries_again {
             return Step::Done(());
         }
         self.threads[current].state = State::Blocked;
-        if self.explorer.is_exhaustive() && self.waits_in_vain() {
+        if self.explorer.is_exhaustive() && self.read_is_overwritten() {
             self.ending = Some(Ending::Discarded);
         }
         Step::Switch
     }
 
-    /// Whether the current thread, whose wait has failed, tries again: in a replay if it has more
-    /// to do there, in a random walk if it has not seen the newest write.
-    fn goes_on(&self) -> bool {
+    /// Whether the current thread, whose wait has failed, tries again: in a replay if the graph has
+    /// more of its events, in a random walk if it has not seen the newest write.
+    fn tries_again(&self) -> bool {
         let explorer = &self.explorer;
         match &explorer.script {
             Some(script) => {
@@ -231,9 +231,9 @@ impl Engine {
         }
     }
 
-    /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, if
-    /// there is something that it has not seen. In a run that has strayed, another thread's end may
-    /// be that.
+    /// Whether a thread whose wait has failed can continue in this graph: only in a random walk, if
+    /// there is a write that it has not seen. In a run that has strayed, another thread's end
+    /// counts as one.
     pub(super) fn may_be_woken(&self, thread: usize) -> bool {
         let misses_ends = || self.has_strayed && self.ended() != self.threads[thread].ended_before;
         self.explorer.walk.is_some() && (!self.waits_forever(thread) || misses_ends())
@@ -277,9 +277,9 @@ impl Engine {
 
     /// Whether the last read of the current thread read a write that had been overwritten already.
     ///
-    /// Then no later write can revisit a read of this thread, and the graph leads nowhere that
-    /// another does not.
-    fn waits_in_vain(&self) -> bool {
+    /// Then no later write can revisit a read of this thread, and other graphs have all executions
+    /// of this one.
+    fn read_is_overwritten(&self) -> bool {
         let graph = &self.explorer.graph;
         let last = (graph.threads[self.current].iter().rev()).find(|e| e.label.kind == Kind::Read);
         last.is_some_and(|read| {
@@ -312,8 +312,8 @@ impl Engine {
         write
     }
 
-    /// Whether the execution counts as far as this thread goes: it has no kept round, or that takes
-    /// the place of an equal one, in which the thread waits in the end.
+    /// Whether this thread does not keep the execution from counting: it has no kept round, or that
+    /// round takes the place of an equal one, in which the thread waits in the end.
     pub(super) fn stands_for_itself(&self, thread: usize) -> bool {
         let Thread { has_kept, state, round, position, .. } = &self.threads[thread];
         let events = &self.explorer.graph.threads[thread];

@@ -13,8 +13,8 @@ use crate::graph::event::{EventId, Kind, Site};
 pub(super) enum Name {
     /// Memory that the model has allocated: the allocation, and a part of it.
     Memory { allocation: EventId, from: usize, to: usize, is_object: bool },
-    /// Any other object, by one more than the position of the first access to it by each thread, as
-    /// far as it is known; 0 if there is none.
+    /// Any other object, by one more than the position of the first access to it by each thread;
+    /// 0 if there is none or it is unknown.
     Object { firsts: [u16; MAX_THREADS], is_cell: bool },
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// Whether the two conflict, and neither happens before the other as far as these clocks tell.
+    /// Whether the two conflict, and neither happens before the other by these clocks.
     fn may_race(&self, past: &Clock, other: &Self, other_past: &Clock, begun: usize) -> bool {
         let (a, b) = (self.kind, other.kind);
         self.id.thread() != other.id.thread()
@@ -62,19 +62,19 @@ impl Access {
     }
 }
 
-/// A wait of which one round that fails is kept: its thread, the position at which the round
+/// A wait with one failed round that is kept: its thread, the position at which the round
 /// begins, and the site of an access in it.
 pub(crate) type Kept = (usize, usize, Site);
 
-/// Which failed rounds are kept by a check that cannot look back at all of its executions.
+/// The failed rounds that are kept by a check that cannot look back at all of its executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Keeps {
-    /// None.
+    /// No failed round.
     #[default]
     None,
-    /// One of each thread that reads a cell.
+    /// One round of each thread, if it reads a cell.
     CellReads,
-    /// One of each thread.
+    /// One round of each thread.
     All,
 }
 
@@ -97,7 +97,7 @@ impl Watch {
         self.others.entry(access).and_modify(|known| known.meet(past)).or_insert(*past);
     }
 
-    /// Adds what another worker has seen.
+    /// Adds another worker's accesses.
     pub(crate) fn merge(&mut self, other: Self) {
         for ((access, begun, site), past) in other.dropped {
             self.drop(access, begun, site, &past);
@@ -107,7 +107,7 @@ impl Watch {
         }
     }
 
-    /// Returns the waits of which a dropped round may have a race.
+    /// Returns the waits whose dropped rounds may have a race.
     pub(crate) fn suspects(&self) -> Vec<Kept> {
         let mut suspects = BTreeSet::new();
         for (&(access, begun, site), past) in &self.dropped {

@@ -15,7 +15,7 @@ impl Engine {
         let thread = self.current;
         let Some(watch) = &mut self.watch else {
             let events = &self.explorer.graph.threads[thread][start..end];
-            // A check that keeps such rounds does not ask.
+            // A check that keeps such rounds needs no notes.
             let is_asked = self.keeps == Keeps::None;
             self.needs_watch |= is_asked && events.iter().any(|event| event.label.kind == Kind::CellRead);
             return;

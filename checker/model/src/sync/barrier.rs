@@ -7,16 +7,16 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug)]
 pub struct Barrier {
     threads: usize,
-    /// The number of threads that have come since the barrier was made.
-    come: AtomicUsize,
+    /// The number of arrivals since the barrier was made.
+    arrived: AtomicUsize,
 }
 
-/// Whether a thread was the last to come.
+/// The result of a wait: whether the thread was the last to arrive.
 #[derive(Debug)]
 pub struct BarrierWaitResult(bool);
 
 impl BarrierWaitResult {
-    /// Whether it was the last to come.
+    /// Whether the thread was the last to arrive.
     #[must_use]
     pub fn is_leader(&self) -> bool {
         self.0
@@ -28,18 +28,18 @@ impl Barrier {
     #[must_use]
     pub const fn new(threads: usize) -> Self {
         let threads = if threads == 0 { 1 } else { threads };
-        Self { threads, come: AtomicUsize::new(0) }
+        Self { threads, arrived: AtomicUsize::new(0) }
     }
 
     /// Waits until all of the barrier's threads wait.
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
-        let mine = self.come.fetch_add(1, Ordering::AcqRel);
+        let mine = self.arrived.fetch_add(1, Ordering::AcqRel);
         let full = (mine / self.threads + 1) * self.threads;
         if mine + 1 == full {
             return BarrierWaitResult(true);
         }
-        await_here!(self.come.load(Ordering::Acquire) >= full);
+        await_here!(self.arrived.load(Ordering::Acquire) >= full);
         BarrierWaitResult(false)
     }
 }

@@ -89,8 +89,8 @@ impl Condvar {
     #[track_caller]
     pub fn wait<'a, T: ?Sized>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let waiting = Waiting::begin(self);
-        // From here on the thread has no guard, so a thread that dies while it waits does not hold
-        // the lock.
+        // From here on the thread has no guard, so a thread that is killed while it waits does not
+        // hold the lock.
         let mutex = guard.unlock();
         waiting.wait();
         Ok(mutex.acquire())

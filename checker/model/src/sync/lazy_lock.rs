@@ -11,7 +11,7 @@ use super::OnceLock;
 
 /// A [`std::sync::LazyLock`] whose operations the model sees.
 ///
-/// A static one makes its value anew in each execution, and drops none, as [`OnceLock`] says.
+/// A static one makes its value anew in each execution, and drops none: see [`OnceLock`].
 ///
 /// # Examples
 /// ```
@@ -72,11 +72,11 @@ impl<T: 'static, F: FnOnce() -> T + 'static> LazyLock<T, F> {
     unsafe fn init(&self) -> Option<F> {
         let init = self.init.get();
         if TypeId::of::<F>() == TypeId::of::<fn() -> T>() {
-            // SAFETY: The caller promises that nobody writes, and a pointer to a function can be
+            // SAFETY: The caller promises that no thread writes, and a pointer to a function can be
             // copied.
             unsafe { ptr::read(init) }
         } else {
-            // SAFETY: The caller promises that nobody else is here.
+            // SAFETY: The caller promises that no other thread is here.
             unsafe { (*init).take() }
         }
     }

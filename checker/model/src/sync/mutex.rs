@@ -123,7 +123,7 @@ impl<T: ?Sized> Mutex<T> {
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
     /// Opens the lock and returns it. A thread that is killed before that opens the lock as it
-    /// dies.
+    /// unwinds.
     #[track_caller]
     pub(super) fn unlock(self) -> &'a Mutex<T> {
         self.mutex.release();

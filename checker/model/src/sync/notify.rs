@@ -6,8 +6,8 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 /// A notification for one thread that waits, now or next. No wait ends spuriously.
 ///
 /// All before [`Notify::notify`] happens before all after the next [`Notify::wait`] that takes a
-/// notification, also if that one stands for several calls. A call learns nothing from other calls,
-/// nor from waits, as of `std`'s `unpark`.
+/// notification, also if that one stands for several calls. A call acquires nothing from other
+/// calls, nor from waits, as `std`'s `unpark`.
 #[derive(Debug, Default)]
 pub struct Notify {
     notified: AtomicBool,

@@ -37,7 +37,7 @@ pub struct Once {
     state: AtomicUsize,
 }
 
-/// Says of a [`Once`] whether an earlier initialisation panicked.
+/// The state of a [`Once`]: whether an earlier initialisation panicked.
 pub struct OnceState {
     /// A cell, so that it is not `Sync`, as `std`'s is not.
     is_poisoned: Cell<bool>,

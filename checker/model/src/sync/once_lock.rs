@@ -95,7 +95,7 @@ impl<T> OnceLock<T> {
             if needs_drop::<T>() && inside() {
                 locals::note_owner_gone();
             }
-            // SAFETY: It has been made, and `once` now says that there is none.
+            // SAFETY: It has been made, and `once` is now in its initial state.
             unsafe { self.value.get_mut().assume_init_read() }
         })
     }

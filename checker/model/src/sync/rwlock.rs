@@ -95,7 +95,7 @@ impl<T: ?Sized> RwLock<T> {
     /// Reads, unless another thread writes.
     ///
     /// # Errors
-    /// `WouldBlock` if another thread writes, or another reader came in between.
+    /// `WouldBlock` if another thread writes, or another reader began in between.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         // Ordering: Relaxed, the exchange decides.

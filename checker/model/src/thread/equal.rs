@@ -16,12 +16,12 @@ pub struct EqualThreads {
 
 /// Starts threads that run one body.
 ///
-/// Nothing tells them apart before one of them has come first somewhere. So executions in which
-/// they have changed parts are explored once, as far as that is easily seen: `n` threads that take
+/// They are equal until one of them is first at some access. So executions in which they have
+/// changed parts are explored once, as far as that is easily seen: `n` threads that take
 /// a lock do so in one order, and not in `n!`
-/// ([`Config::all_thread_orders`](crate::Config::all_thread_orders)). The body must not tell them
-/// apart by other means than the model's: a count of `std`, addresses, or a thread's
-/// [id](super::Thread::id); the check begins anew with all orders if it asks for the last.
+/// ([`Config::all_thread_orders`](crate::Config::all_thread_orders)). The body must not distinguish
+/// them by other means than the model's: a count of `std`, addresses, or a thread's
+/// [id](super::Thread::id); the check begins anew with all orders if it reads the last.
 ///
 /// # Panics
 ///
@@ -63,7 +63,7 @@ impl EqualThreads {
 
     #[track_caller]
     fn join_all(&mut self) {
-        // Nothing comes in between, so that it makes no difference which of them is which.
+        // Nothing comes in between, so the threads stay equal.
         std::mem::take(&mut self.threads).into_iter().for_each(join);
         self.body = None;
     }
@@ -73,7 +73,7 @@ impl Drop for EqualThreads {
     #[track_caller]
     fn drop(&mut self) {
         if super::panicking() {
-            // The thread does not wait any more, so the body is nobody's to drop.
+            // The thread does not wait any more, so the body must not be dropped.
             std::mem::forget(self.body.take());
         } else {
             self.join_all();

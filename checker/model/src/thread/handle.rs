@@ -46,7 +46,7 @@ impl Thread {
         self.0.name.as_deref()
     }
 
-    /// Lets the thread go on from its `park`, or makes its next `park` return at once.
+    /// Wakes the thread from its `park`, or makes its next `park` return at once.
     ///
     /// As `std` promises, it releases what the caller did before, and acquires nothing.
     #[track_caller]

@@ -79,7 +79,7 @@ pub type Result<T> = std::result::Result<T, Box<dyn Any + Send + 'static>>;
 /// A handle that waits for a thread and returns its result.
 pub struct JoinHandle<T> {
     number: usize,
-    /// The thread's handle, made when the program asks for it, as most do not.
+    /// The thread's handle, made at its first use, because most programs have none.
     thread: OnceLock<Thread>,
     packet: Arc<Packet<T>>,
 }
@@ -103,10 +103,10 @@ impl<T> JoinHandle<T> {
         self.packet.take()
     }
 
-    /// Whether the thread's body has ended. It may go on for a moment, to drop thread locals.
+    /// Whether the thread's body has ended. It may run for a moment, to drop thread locals.
     ///
-    /// What it did is only seen after [`Self::join`]. A program that asks has all orders of drops
-    /// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)).
+    /// Only [`Self::join`] synchronizes with the thread. A program that calls this has all orders
+    /// of drops ([`Config::all_drop_orders`](crate::Config::all_drop_orders)).
     #[track_caller]
     #[must_use]
     pub fn is_finished(&self) -> bool {
@@ -172,7 +172,7 @@ where
 fn create_named(name: Option<String>, body: Body) -> usize {
     let number = create(body, None);
     if name.is_some() {
-        // The thread itself may ask for its name.
+        // The thread itself may read its name.
         Thread::of(number, name);
     }
     number
@@ -268,7 +268,7 @@ impl<'scope> Scope<'scope, '_> {
 /// A handle that waits for a thread of a scope and returns its result.
 pub struct ScopedJoinHandle<'scope, T> {
     number: usize,
-    /// The thread's handle, made when the program asks for it.
+    /// The thread's handle, made at its first use.
     thread: OnceLock<Thread>,
     packet: Arc<Packet<T>>,
     threads: &'scope Mutex<Vec<usize>>,
@@ -294,10 +294,10 @@ impl<T> ScopedJoinHandle<'_, T> {
         self.packet.take()
     }
 
-    /// Whether the thread's body has ended. It may go on for a moment, to drop thread locals.
+    /// Whether the thread's body has ended. It may run for a moment, to drop thread locals.
     ///
-    /// What it did is only seen after [`Self::join`]. A program that asks has all orders of drops
-    /// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)).
+    /// Only [`Self::join`] synchronizes with the thread. A program that calls this has all orders
+    /// of drops ([`Config::all_drop_orders`](crate::Config::all_drop_orders)).
     #[track_caller]
     #[must_use]
     pub fn is_finished(&self) -> bool {

@@ -1,4 +1,4 @@
-//! The runs that lead nowhere, as the program sees them: threads go on to their ends.
+//! Runs without an execution of their own, as the program sees them: threads run to their ends.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -138,8 +138,8 @@ fn the_values_of_executions_that_do_not_fail_are_dropped() {
     assert_eq!(ALIVE.get(), 0);
 }
 
-/// If waiting forever is no failure, the threads that wait are killed when the execution has been
-/// reported.
+/// If waiting forever is not a failure, the threads that wait are killed when the execution has
+/// been reported.
 #[test]
 fn the_values_of_threads_that_wait_forever_are_dropped() {
     let program = || {

@@ -1,5 +1,5 @@
-//! Tests by `#[model]`: what each option does, and the line that replays a failure. Tests that have
-//! to fail are ignored, and run in a process of their own.
+//! Tests by `#[model]`: the effect of each option, and the line that replays a failure. Tests that
+//! have to fail are ignored, and run in a process of their own.
 
 use std::env;
 use std::process::Command;
@@ -71,12 +71,12 @@ macro_rules! tests {
 
 tests!(#[model(exhaustive)] pub(super) a_macro_makes_a_test { assert_eq!(count(false), 2) });
 
-/// The number of choices, of which each execution has all.
+/// The number of choices in each execution.
 const CHOICES: usize = 8;
 
 /// Returns whether all choices are `false`: true in one of 256 executions.
 fn is_rare() -> bool {
-    // All are made, whatever comes out.
+    // All choices are made, whatever the results are.
     [(); CHOICES].map(|()| hint::either()).iter().all(|choice| !choice)
 }
 
@@ -131,7 +131,7 @@ mod ignored {
     }
 }
 
-/// Runs a test of this module, and returns whether it passed, and what it printed.
+/// Runs a test of this module, and returns whether it passed, and its output.
 fn run(name: &str, variables: &[(&str, &str)]) -> (bool, String) {
     let mut child = Command::new(env::current_exe().expect("this test's path"));
     child.args(["--include-ignored", "--exact", &format!("attribute::{name}")]);

@@ -135,7 +135,7 @@ generic! { T:
     thread::ScopedJoinHandle<'static, T> = native::Arc<native::Mutex<T>>;
 }
 
-/// The contents lack what their names say, and the table tells types apart.
+/// The contents lack the traits that their names exclude, and the table distinguishes types.
 #[test]
 fn the_contents_lack_what_their_names_say() {
     assert_eq!([has!(NotSync, Send), has!(NotSync, Sync), has!(NotSync, RefUnwindSafe)], [true, false, false]);

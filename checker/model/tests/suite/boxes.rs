@@ -23,7 +23,7 @@ impl Stack {
         let node = Box::into_raw(Box::new(Node { value, next: null_mut() }));
         let mut head = self.0.load(Relaxed);
         loop {
-            // SAFETY: No other thread knows the node yet.
+            // SAFETY: No other thread can reach the node yet.
             unsafe { (*node).next = head };
             match self.0.compare_exchange(head, node, AcqRel, Relaxed) {
                 Ok(_) => return,

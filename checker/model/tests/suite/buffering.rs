@@ -1,4 +1,4 @@
-//! Load buffering: which reads could read from what follows from later writes of their threads.
+//! Load buffering: reads that could read from a consequence of later writes of their threads.
 
 use std::alloc::Layout;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ fn what_keeps_the_order_of_one_thread_leaves_no_cycle() {
     }
 }
 
-/// What only compilers see does not hold a processor back.
+/// A dependency that only compilers see does not order a processor's accesses.
 #[test]
 fn a_light_fence_keeps_no_order() {
     let light = |x: &[AtomicUsize; 2]| {
@@ -144,12 +144,12 @@ fn writes_that_depend_on_the_reads_stay_behind_them() {
         },
     ];
     assert_eq!(pairs(branches[0], branches[1]), (0, 0), "by a branch");
-    // No execution of RC11 reads there what would come out of the cycle, so that nothing is known.
+    // No execution of RC11 has there the value of the cycle, so the dependency is unknown.
     assert_eq!(pairs(copies[0], backwards), (1, 0), "one of the two");
     assert_eq!(pairs(branches[0], backwards), (1, 0), "one of the two");
 }
 
-/// A branch that both ways lead out of with an equal write is no dependency: compilers drop it.
+/// A branch whose two ways have an equal write is not a dependency: compilers drop it.
 #[test]
 fn a_branch_with_equal_ends_keeps_no_order() {
     let either = |x: &[AtomicUsize; 2]| match x[0].load(Relaxed) {
@@ -159,7 +159,7 @@ fn a_branch_with_equal_ends_keeps_no_order() {
     assert_eq!(pairs(either, backwards), (2, 2));
 }
 
-/// The two halves of a read-modify-write are one; what follows it is not kept behind a relaxed one.
+/// The two halves of a read-modify-write are one; later accesses are not kept behind a relaxed one.
 #[test]
 fn a_relaxed_read_modify_write_is_a_read_that_can_be_exchanged() {
     let adds = |x: &[AtomicUsize; 2]| {
@@ -180,10 +180,10 @@ fn a_relaxed_read_modify_write_is_a_read_that_can_be_exchanged() {
     assert_eq!(pairs(only[0], only[1]), (2, 0));
 }
 
-/// What a thread does with some locations.
+/// A thread's accesses to some locations.
 type Part = fn(&[AtomicUsize; 4]);
 
-/// Returns the number of pairs of threads that share some locations, at which the main thread looks
+/// Returns the number of pairs of threads that share some locations. The main thread reads these
 /// after their end.
 fn pairs_of(threads: &[Part], last: Part) -> usize {
     let threads = threads.to_vec();
@@ -201,7 +201,7 @@ fn pairs_of(threads: &[Part], last: Part) -> usize {
     report.load_buffering.expect("it was asked for").len()
 }
 
-/// What comes after the cycle reads what it then finds.
+/// Reads after the cycle read values of their time.
 #[test]
 fn a_later_look_at_the_location_of_an_early_read_modify_write_hides_nothing() {
     let late: Part = |x| {
@@ -288,7 +288,7 @@ fn a_write_that_depends_on_another_read_only_does_not_depend_on_the_first() {
     assert_eq!(pairs_of(&[early, late, one_or_the_other, |x| x[3].store(1, Relaxed)], |_| {}), 1);
 }
 
-/// A later fence then learns nothing from the other write of that value.
+/// A later fence then acquires nothing from the other write of that value.
 #[test]
 fn an_equal_value_from_a_write_that_releases_nothing_is_another() {
     let sends: Part = |x| {
@@ -370,7 +370,7 @@ fn a_write_to_a_place_that_depends_on_the_read_stays_behind_it() {
         let report = Config::new().load_buffering(true).check(move || {
             // SAFETY: A layout that is not empty.
             let memory = unsafe { alloc(Layout::new::<Three>()) }.cast::<Three>();
-            // SAFETY: The memory is that of the layout, and nobody else has it yet.
+            // SAFETY: The memory is that of the layout, and no other thread has it yet.
             unsafe { memory.write([0; 3].map(AtomicUsize::new)) };
             // SAFETY: It was just written, and both threads have ended before it is freed.
             let x: &'static Three = unsafe { &*memory };
@@ -378,7 +378,7 @@ fn a_write_to_a_place_that_depends_on_the_read_stays_behind_it() {
             x[1].load(Relaxed);
             x[0].store(1, Relaxed);
             handle.join().unwrap();
-            // SAFETY: It was allocated with this layout, and nobody has it any more.
+            // SAFETY: It was allocated with this layout, and no thread has it any more.
             unsafe { dealloc(memory.cast(), Layout::new::<Three>()) };
         });
         report.load_buffering.expect("it was asked for").len()
@@ -388,8 +388,8 @@ fn a_write_to_a_place_that_depends_on_the_read_stays_behind_it() {
 }
 
 /// Returns the number of pairs of three threads. If the second one finds in `inbox` the message of
-/// the first, it reads and then writes whatever it reads. That read finds a 1 only without the
-/// message, if RC11 is asked.
+/// the first, it reads and then writes whatever it reads. Under RC11, that read finds a 1 only
+/// without the message.
 fn pairs_behind<M: Default + Send + Sync + 'static>(send: fn(&M), has_message: fn(&M) -> bool) -> usize {
     let report = Config::new().load_buffering(true).check(move || {
         let both: Pair = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
@@ -416,7 +416,7 @@ fn pairs_behind<M: Default + Send + Sync + 'static>(send: fn(&M), has_message: f
     report.load_buffering.expect("it was asked for").len()
 }
 
-/// Whether the write follows is decided by what is behind a lock, of which the model has no event.
+/// A value behind a lock, without an event of the model, decides whether the write follows.
 #[test]
 fn what_a_lock_protects_belongs_to_the_past_of_its_reader() {
     use aqueduct_model::sync::Mutex;
@@ -424,7 +424,7 @@ fn what_a_lock_protects_belongs_to_the_past_of_its_reader() {
     assert_eq!(pairs_behind(send, |inbox| *inbox.lock().unwrap()), 1);
 }
 
-/// A message in memory that is no cell of the model, behind a lock of the program's own.
+/// A message in memory that is not a cell of the model, behind a lock of the program's own.
 #[derive(Default)]
 struct Plain {
     locked: AtomicUsize,
@@ -435,7 +435,7 @@ struct Plain {
 unsafe impl Sync for Plain {}
 
 impl Plain {
-    /// Returns what `then` makes of the message, if the lock is open.
+    /// Returns the result of `then` for the message, if the lock is open.
     fn with<R>(&self, then: impl FnOnce(&mut bool) -> R) -> Option<R> {
         self.locked.compare_exchange(0, 1, Acquire, Relaxed).ok()?;
         // SAFETY: The exchange and the store below keep others out.

@@ -41,7 +41,8 @@ fn executions_are_orders_of_messages() {
     }
 }
 
-/// The order in which the senders go makes no difference, nor which thread made them.
+/// The order in which the senders are dropped makes no difference, nor does the thread that made
+/// them.
 #[test]
 fn the_end_of_a_channel_costs_no_executions() {
     for scheduler in SCHEDULERS {
@@ -97,7 +98,7 @@ fn a_message_that_is_not_there_may_come_or_not() {
     assert_eq!(report.executions, 2);
 }
 
-/// A receiver does not learn of a sender's end before it gets its messages.
+/// A receiver does not see a sender's end before it gets its messages.
 #[test]
 fn disconnected_means_empty_for_good() {
     let seen = Seen::default();
@@ -159,7 +160,7 @@ fn a_message_publishes_what_came_before_it_and_no_more() {
     assert_eq!(publish(true).failure.map(|failure| failure.kind), Some(FailureKind::Race));
 }
 
-/// A message that came before another sender's does not publish what that sender did.
+/// A message that was sent before another sender's does not synchronize with that sender.
 #[test]
 fn a_later_message_publishes_nothing_to_the_receiver_of_an_earlier_one() {
     let report = Config::new().check(|| {
@@ -190,8 +191,8 @@ fn a_receiver_without_messages_waits_forever() {
     assert_eq!(report.failure.map(|failure| failure.kind), Some(FailureKind::Liveness));
 }
 
-/// A message to a receiver that has gone comes back. Messages that were sent before are dropped
-/// with it. Each comes once.
+/// A message to a dropped receiver comes back. Messages that were sent before are dropped with the
+/// receiver. Each is received, returned or dropped once.
 #[test]
 fn no_value_is_lost_when_the_receiver_goes() {
     struct Counted(Arc<AtomicUsize>);
@@ -216,7 +217,7 @@ fn no_value_is_lost_when_the_receiver_goes() {
     assert_eq!(seen.all(), [0, 1, 2]);
 }
 
-/// A thread that dies while it sends has sent the message or not.
+/// A thread that is killed while it sends has sent the message or not.
 #[test]
 fn a_killed_sender_stops_no_other_thread() {
     for steps in 0..6 {

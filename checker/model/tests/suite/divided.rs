@@ -29,7 +29,7 @@ fn check(config: &Config, file: &Path, program: &Program) -> Result<(Report, Vec
     config.check_task(file, "it", move || run())
 }
 
-/// Three threads add three times each, in 1680 orders, and say which numbers they saw.
+/// Three threads add three times each, in 1680 orders, and return the numbers that they saw.
 fn numbers() -> [Vec<usize>; 3] {
     let count = Arc::new(AtomicUsize::new(0));
     let threads = [(); 3].map(|()| {
@@ -53,7 +53,7 @@ fn open(folder: &Path) -> Vec<PathBuf> {
     open
 }
 
-/// Tasks come in any order, and give back what is left after a few executions.
+/// Tasks are explored in any order, and give back the rest after a few executions.
 #[test]
 fn the_tasks_together_have_the_counts_of_the_whole() {
     let (mut random, mut most, mut given_back) = (random(5), 0, 0);
@@ -118,7 +118,7 @@ fn a_task_without_a_result_is_missed_by_name() {
     }
     let error = merge(&folder).expect_err("one is missing");
     assert!(matches!(&error, PartError::Missing(tasks) if *tasks == ["4"]), "{error}");
-    // What a task gives back is missed, too.
+    // The tasks that a task gives back are missed, too.
     let (_, rest) = check(&Config::new().max_executions(1), &files[3], &program).expect("a task");
     let error = merge(&folder).expect_err("the rest is missing");
     assert!(matches!(&error, PartError::Missing(tasks) if *tasks == rest), "{error}");
@@ -139,7 +139,7 @@ fn two_results_of_one_task_are_refused() {
 }
 
 /// An attempt at a task gave back some work, and then its result was lost. The next attempt writes
-/// other files of those names: what came of the first ones does not count.
+/// other files of those names: results of the first ones do not count.
 #[test]
 fn a_result_of_an_attempt_that_was_lost_is_refused() {
     let (folder, program) = divided("attempts");

@@ -18,7 +18,7 @@ fn check(config: &Config, program: impl Fn() + Send + Sync + 'static) -> Report 
     report
 }
 
-/// Checks how many executions there are, and how many with all orders of equal threads.
+/// Checks the number of executions, and that with all orders of equal threads.
 fn counts(executions: u64, all: u64, program: impl Fn() + Send + Sync + Clone + 'static) {
     for scheduler in SCHEDULERS {
         let config = Config::new().scheduler(scheduler);
@@ -98,8 +98,8 @@ fn equal_threads_that_differ_first_in_an_exchange_have_one_order() {
     }
 }
 
-/// Threads that differ first in what they read, or in the places of stores, are explored under all
-/// names.
+/// Threads that differ first in their reads, or in the places of their stores, are explored under
+/// all names.
 #[test]
 fn equal_threads_that_only_read_or_store_have_all_orders() {
     let program = |stores: bool| {
@@ -179,7 +179,7 @@ fn program(equal: usize, steps: &[Vec<Step>], fails: bool) -> impl Fn() + Send +
     }
 }
 
-/// Counts a program's executions by what they are up to names.
+/// Counts a program's executions up to names.
 fn orbits(config: &Config, program: impl Fn() + Send + Sync + 'static) -> (Report, BTreeMap<String, u64>) {
     let orbits = Arc::default();
     let report = config.clone().orbits(&orbits).check(program);
@@ -252,7 +252,7 @@ fn threads_that_are_told_apart_have_all_orders() {
         threads.join();
     };
     counts(6, 6, program);
-    // A bound on preemptions asks which thread goes on.
+    // A bound on preemptions depends on the thread that continues.
     let report = Config::new().max_preemptions(5).check(lockers(3));
     assert_eq!(report.executions, 6);
 }

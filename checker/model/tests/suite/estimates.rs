@@ -73,8 +73,8 @@ fn exchanges(threads: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     }
 }
 
-/// Returns a program that does little, unless the reads of a thread see all stores of another:
-/// nearly all of its executions are there.
+/// Returns a program that ends early, unless the reads of a thread see all stores of another:
+/// nearly all of its executions have that.
 fn lopsided() -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let x = Arc::new([(); 4].map(|()| AtomicUsize::new(0)));

@@ -15,7 +15,7 @@ use aqueduct_model::{Config, FailureKind, PartError, Report, alloc, await_until,
 
 use crate::support::{SCHEDULERS, random};
 
-/// What the threads share: atomics, cells, and an atomic on the heap.
+/// The threads' shared data: atomics, cells, and an atomic on the heap.
 struct Shared {
     words: [AtomicUsize; 3],
     cells: [cell::UnsafeCell<usize>; 2],
@@ -207,8 +207,8 @@ fn a_read_in_a_failed_round_races_with_what_follows_from_the_end_of_the_wait() {
     pass(2, &[release, acquire]);
 }
 
-/// The round fails on an old value. The checker does not go on from there, because no later write
-/// ends the wait.
+/// The round fails on an old value. The checker does not continue from there, because no later
+/// write ends the wait.
 #[test]
 fn a_read_in_a_failed_round_races_with_a_write_after_another_wait() {
     let write = |shared: &Shared| {
@@ -299,8 +299,8 @@ fn a_write_that_is_restored_in_a_failed_round_races() {
     fail(Race, &[wait, read]);
 }
 
-/// The fence releases what the thread did to its own memory before, and not the read in the round
-/// that fails.
+/// The fence releases the thread's earlier accesses to its own memory, and not the read in the
+/// round that fails.
 #[test]
 fn a_read_of_own_memory_in_a_failed_round_races_after_the_memory_is_given_away() {
     let give = |shared: &Shared| {
@@ -358,7 +358,8 @@ struct Thread {
     after: Vec<Step>,
 }
 
-/// A wait of a random thread; `rounds` of its rounds are no rounds of a wait but ordinary attempts.
+/// A wait of a random thread; `rounds` of its rounds are not rounds of a wait but ordinary
+/// attempts.
 fn run(shared: &Shared, thread: &Thread, rounds: usize) {
     thread.before.iter().for_each(|&what| _ = step(shared, what));
     if !thread.round.is_empty() {
@@ -369,7 +370,7 @@ fn run(shared: &Shared, thread: &Thread, rounds: usize) {
         }
     }
     if let [first, rest @ ..] = &thread.after[..] {
-        // What follows depends on what the thread sees.
+        // The following steps depend on the thread's reads.
         if step(shared, *first) == 1 || rest.len() == 1 {
             rest.iter().for_each(|&what| _ = step(shared, what));
         }
@@ -405,8 +406,8 @@ fn other(random: &mut impl FnMut(u64) -> u64) -> Thread {
     Thread { before, round, after }
 }
 
-/// A program races if and only if the one does in which the first round of each wait is no round of
-/// a wait.
+/// A program races if and only if the one does in which the first round of each wait is an ordinary
+/// attempt.
 #[test]
 fn random_waits_race_as_ordinary_attempts_do() {
     let mut random = random(31);

@@ -37,7 +37,7 @@ fn a_future_that_wakes_itself_spins() {
         let config = Config::new().scheduler(scheduler).yield_bound(4);
         for hints in [false, true] {
             let report = passed(config.check(waits(true, hints)));
-            // Before the first hint of its own, the future has not looked for another wake-up.
+            // Before its first own hint, the future has not checked for another wake-up.
             let rounds = 2 + u64::from(hints);
             assert_eq!((report.executions, report.cut, report.exhaustive), (rounds, 0, true), "{scheduler:?}, {hints}");
             let failure = config.check(waits(false, hints)).failure.expect("nobody sets it");

@@ -1,5 +1,5 @@
-//! Loops that spin for some rounds and then give up: what follows is explored, and the loop is no
-//! wait.
+//! Loops that spin for some rounds and then give up: the code after them is explored, and the loop
+//! is not a wait.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as Native};
@@ -99,7 +99,7 @@ fn a_loop_that_gives_up_is_no_deadlock_without_a_store() {
     }
 }
 
-/// The waiters of a lock spin three rounds and then park. Its owner forgets to wake them.
+/// The waiters of a lock spin three rounds and then park. Its owner does not wake them.
 #[test]
 fn a_wake_up_that_is_lost_behind_a_spin_is_found() {
     struct Lock {
@@ -179,8 +179,8 @@ fn a_loop_may_end_late_at_the_place_of_one_that_does_not_end() {
     assert!([TooManyEvents, Liveness].contains(&long.kind), "{long}");
 }
 
-/// A lock whose waiters spin 100 rounds and then park. The owner wakes one if it says that it
-/// sleeps.
+/// A lock whose waiters spin 100 rounds and then park. The owner wakes one if the state shows a
+/// sleeper.
 #[test]
 fn a_lock_whose_waiters_spin_and_then_park_works() {
     struct Lock {

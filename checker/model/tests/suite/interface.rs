@@ -1,4 +1,4 @@
-//! The interface of `std` that programs use is here, too, under the same names: one list of uses,
+//! The model has the interface of `std` that programs use, under its names: one list of uses,
 //! compiled for both.
 
 mod native {

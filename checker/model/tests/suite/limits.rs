@@ -1,4 +1,4 @@
-//! Checks with loom's interface that a limit ends: which executions they explore before.
+//! Checks with loom's interface that a limit ends: the executions that they explore before.
 
 use std::env;
 use std::panic::catch_unwind;

@@ -1,4 +1,4 @@
-//! Locks: each order in which threads take them is explored once, and no run leads nowhere.
+//! Locks: each order in which threads take them is explored once, and no run is discarded.
 
 mod orders;
 mod programs;
@@ -12,7 +12,7 @@ use aqueduct_model::{Config, Failure, FailureKind, Report, await_until, thread};
 
 use crate::support::{SCHEDULERS, passed};
 
-/// What the threads of the programs below share.
+/// The shared data of the threads of the programs below.
 #[derive(Default)]
 struct Shared {
     a: Mutex<usize>,
@@ -38,7 +38,7 @@ fn check(config: &Config, threads: &[Body]) -> Report {
 /// Checks the number of executions that the threads have, and that nothing else is explored.
 fn counts(name: &str, threads: &[Body], executions: u64) {
     for scheduler in SCHEDULERS {
-        // Executions that are explored again and again come to an end, too.
+        // With a limit, a check that repeats executions ends, too.
         let config = Config::new().scheduler(scheduler).max_executions(2 * executions);
         let report = passed(check(&config, threads));
         let all = (report.executions, report.blocked, report.discarded);
@@ -91,8 +91,8 @@ fn threads_that_take_a_lock_twice_do_so_in_every_order() {
     }
 }
 
-/// The figures are those of exchanges that are tried until they succeed, where there were runs that
-/// led nowhere.
+/// The figures are those of exchanges that are tried until they succeed, which also have discarded
+/// runs.
 #[test]
 fn other_uses_of_locks_lead_nowhere_in_no_run_either() {
     for (threads, orders) in [(2, 3), (3, 22), (4, 244)] {

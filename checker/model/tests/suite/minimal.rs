@@ -234,8 +234,8 @@ fn a_check_that_is_cut_short_decides_nothing() {
     );
 }
 
-/// The client that has failed last is asked first. A client that never reaches a site is not asked
-/// about it.
+/// The client that has failed last is checked first. A client that never reaches a site is not
+/// checked for it.
 #[test]
 fn clients_are_asked_in_the_order_of_their_last_failure() {
     let message = |checked: bool| {

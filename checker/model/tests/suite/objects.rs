@@ -249,7 +249,7 @@ fn a_loop_that_sleeps_polls() {
     assert!(report.exhaustive);
 }
 
-/// The time may be over before the condition holds; the result says so.
+/// The time may be over before the condition holds; the result reports that.
 #[test]
 fn a_condition_is_waited_for_until_the_time_is_over() {
     let seen = Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));

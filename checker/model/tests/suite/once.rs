@@ -1,4 +1,4 @@
-//! `Once`, `OnceLock` and `LazyLock`: what they guarantee, and their numbers of executions.
+//! `Once`, `OnceLock` and `LazyLock`: their guarantees, and their numbers of executions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

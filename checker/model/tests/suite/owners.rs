@@ -44,7 +44,7 @@ fn drops_that_are_not_the_last_have_no_order() {
     assert!(report.exhaustive && report.executions < counted.executions, "{report} {counted}");
 }
 
-/// A value that its last owner drops: it reads what the owners have written, and writes.
+/// A value that its last owner drops: it reads the owners' writes, and writes.
 struct Value {
     cell: cell::UnsafeCell<usize>,
     word: AtomicUsize,
@@ -126,7 +126,7 @@ fn run(shared: &Shared, (owners, weak): &mut Owners, steps: &[Step], seen: &mut 
     }
 }
 
-/// Returns what the executions of a program come to.
+/// Returns the report and the outcomes of a program.
 fn outcomes(config: &Config, threads: &[Vec<Step>]) -> (Report, BTreeSet<Vec<Vec<usize>>>) {
     let all = Std::new(StdMutex::new(BTreeSet::new()));
     let (found, threads) = (Std::clone(&all), threads.to_vec());
@@ -211,7 +211,7 @@ fn random_owners_come_to_the_same_with_every_order_of_their_drops() {
     compare(programs(), 7, |number, random| random(if number.is_multiple_of(10) { 16 } else { 15 }));
 }
 
-/// Some ask for numbers, or whether they have the value alone; most do not.
+/// Some owners read numbers, or check whether they have the value alone; most do not.
 #[test]
 fn random_weak_references_come_to_the_same_with_every_order_of_drops() {
     const STEPS: [u64; 15] = [0, 1, 1, 3, 4, 6, 7, 9, 14, 17, 18, 19, 20, 20, 20];
@@ -243,7 +243,7 @@ fn the_last_owner_sees_what_all_others_did() {
             });
         }
         if let Ok((value, _)) = Arc::try_unwrap(first) {
-            // SAFETY: All others have gone.
+            // SAFETY: All others were dropped.
             value.with_mut(|at| unsafe { *at += 1 });
         }
     };
@@ -253,7 +253,7 @@ fn the_last_owner_sees_what_all_others_did() {
     assert_eq!(failure.map(|failure| failure.kind), Some(FailureKind::Race));
 }
 
-/// A program that asks for the number of owners in some executions has all orders of drops.
+/// A program that reads the number of owners in some executions has all orders of drops.
 #[test]
 fn a_program_that_asks_for_the_number_of_owners_is_explored_with_a_count() {
     let counts = |always: bool| {
@@ -281,7 +281,7 @@ fn a_program_that_asks_for_the_number_of_owners_is_explored_with_a_count() {
     }
 }
 
-/// A failure that only a count shows is found again by its replay string, in which nothing asks for
+/// A failure that only a count shows is found again by its replay string, in which nothing reads
 /// the count.
 #[test]
 fn a_replay_counts_as_the_check_did() {
@@ -330,7 +330,7 @@ fn the_rest_of_stds_methods() {
 }
 
 /// Intrusive lists keep addresses and forget the owners. The first address makes the check begin
-/// anew, but the run goes on to its end, in which each address stands for an owner, too: a
+/// anew, but the run continues to its end, in which each address stands for an owner, too: a
 /// destructor that panics for want of it aborts.
 #[test]
 fn owners_that_are_kept_as_addresses_in_two_lists_come_back() {

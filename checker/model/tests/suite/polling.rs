@@ -1,4 +1,4 @@
-//! Loops that poll: a thread that tries and yields does not block the thread for which it waits.
+//! Loops that poll: a thread that tries and yields does not block the thread that it waits for.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use aqueduct_model::{Config, Report, thread};
 
 use crate::support::{SCHEDULERS, passed};
 
-/// Programs that panic in every execution that comes to its end.
+/// Programs that panic in every complete execution.
 const PROGRAMS: [(&str, fn()); 15] = [
     ("main polls a mutex", || {
         let (lock, other) = two(Mutex::new(0));
@@ -156,7 +156,7 @@ const PROGRAMS: [(&str, fn()); 15] = [
     }),
 ];
 
-/// Any time will do, because the model knows no time.
+/// Any time will do, because the model has no time.
 const MOMENT: Duration = Duration::from_millis(1);
 
 fn two<T>(value: T) -> (Arc<T>, Arc<T>) {
@@ -187,7 +187,7 @@ fn what_comes_after_a_poll_is_reached() {
     }
 }
 
-/// Returns a program with one thread that polls for what others do, in several steps each.
+/// Returns a program with one thread that polls for the work of others, in several steps each.
 fn polls_for(threads: usize, items: usize) -> impl Fn() + Send + Sync + 'static {
     move || {
         let (both, _) = two((Mutex::new(Vec::new()), AtomicUsize::new(0)));

@@ -1,4 +1,4 @@
-//! The bound on preemptions: what counts, and what the report says. `aqueduct-litmus` compares it
+//! The bound on preemptions: the switches that count, and the report. `aqueduct-litmus` compares it
 //! with brute force.
 
 use std::sync::Arc;
@@ -29,7 +29,8 @@ fn counter(threads: usize, additions: usize) -> impl Fn() + Send + Sync + Clone 
     }
 }
 
-/// Two threads' additions alternate in C(2n, n) ways, of which those with few switches are known.
+/// Two threads' additions alternate in C(2n, n) ways. The number of those with few switches is
+/// known.
 #[test]
 fn orders_of_additions_are_counted_by_their_switches() {
     for (preemptions, executions) in [(0, 2), (1, 2 + 2 * 3), (2, 2 + 2 * 3 + 2 * 9), (3, 2 + 2 * 3 + 2 * 9 + 2 * 9)] {
@@ -62,7 +63,8 @@ fn the_others_are_not_visited() {
     assert!(report.left_out < 100_000, "{report}");
 }
 
-/// With a bound that nothing reaches, the search by schedules finds what the search by graphs does.
+/// With a bound that nothing reaches, the search by schedules finds the executions of the search by
+/// graphs.
 #[test]
 fn a_bound_that_nothing_reaches_leaves_nothing_out() {
     let polls = [1, 2, 3, 5, 20].into_iter().flat_map(|most| HINTS.map(|pause| (most, pause)));
@@ -98,7 +100,8 @@ fn others_come_where_a_thread_yields() {
     assert_eq!(report.executions, 3, "{report}");
 }
 
-/// A thread that is created later than what it conflicts with has its creator wanted.
+/// A thread that is created after the event that it conflicts with has its creator in the backtrack
+/// set.
 #[test]
 fn threads_that_are_created_late_are_wanted() {
     let late = || {
@@ -119,8 +122,8 @@ fn threads_that_are_created_late_are_wanted() {
     }
 }
 
-/// The points at which a thread yields are no choices: eight threads have 13^8 combinations of such
-/// points.
+/// The points at which a thread yields are not choices: eight threads have 13^8 combinations of
+/// such points.
 #[test]
 fn points_to_yield_are_no_choices() {
     let report = check(1, || {
@@ -204,7 +207,7 @@ fn a_condition_is_waited_for_without_preemptions() {
     assert!(report.failure.is_none() && report.executions > 0, "{report}");
 }
 
-/// A lost addition needs a preemption. Without one allowed, the check may come across it, or leave
+/// A lost addition needs a preemption. Without one allowed, the check may find it, or leave
 /// it out.
 #[test]
 fn errors_within_the_bound_are_found() {

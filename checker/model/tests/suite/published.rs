@@ -4,7 +4,7 @@
 //! They are written anew after the algorithms. Accesses that are not atomic there, and race, are
 //! relaxed here: GenMC counts them with its search for races switched off. A loop is a wait
 //! ([`await_until`]) where GenMC blocks a round that changes nothing. Where the numbers differ, the
-//! test says why.
+//! test has the reason.
 
 mod combiner;
 mod locks;
@@ -73,7 +73,7 @@ impl Deque {
         Self { bottom: AtomicUsize::new(0), top: AtomicUsize::new(0), slots: zeros() }
     }
 
-    /// Returns how many items lie between two positions.
+    /// Returns the number of items between two positions.
     fn between(top: usize, bottom: usize) -> isize {
         bottom.wrapping_sub(top).cast_signed()
     }
@@ -382,7 +382,7 @@ fn treibers_stack_with_two_writers_and_a_reader() {
     assert_eq!(executions(Stack::new, &[Stack::push_word::<0>, Stack::push_word::<1>, Stack::pop_word]), 18);
 }
 
-/// A queue of linked nodes, of which thread 1 makes the first. 0 is null; the first node is 1.
+/// A queue of linked nodes. Thread 1 makes the first. 0 is null; the first node is 1.
 struct Linked {
     head: AtomicUsize,
     tail: AtomicUsize,

@@ -104,7 +104,7 @@ fn random_executions_are_executions_and_reach_all_of_them() {
     }
 }
 
-/// The figures by which runs are compared: everything but the time.
+/// The figures of a run that are compared: everything but the time.
 #[derive(PartialEq, Debug)]
 struct Figures {
     executions: u64,
@@ -245,7 +245,7 @@ const WAITS: [Wait; 3] = [
     },
 ];
 
-/// Returns a program with two threads that take turns, and one that adds to what they have written.
+/// Returns a program with two threads that take turns, and one that adds to their values.
 fn turns(wait: Wait, last: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let (turn, sum) = (Arc::new(AtomicUsize::new(0)), Shared::new());
@@ -309,7 +309,8 @@ fn a_failure_behind_failed_rounds_is_replayed() {
     }
 }
 
-/// A thread that waits for one that is suspended or dead waits forever, and that is no failure.
+/// A thread that waits for one that is suspended or killed waits forever, and that is not a
+/// failure.
 #[test]
 fn threads_may_be_halted_in_random_executions() {
     for (which, wait) in WAITS.into_iter().enumerate() {

@@ -1,5 +1,4 @@
-//! Threads of `std` that use the objects of an execution: nothing of what they do would be
-//! explored.
+//! Threads of `std` that use the objects of an execution: their operations would not be explored.
 
 use std::sync::atomic::{AtomicBool as NativeBool, Ordering as Native};
 use std::sync::{Arc, Barrier as NativeBarrier};
@@ -48,7 +47,7 @@ fn a_thread_of_std_that_comes_first_fails_the_check() {
     is_told(&report, LINE);
 }
 
-/// Whatever else goes wrong, the thread may be the reason.
+/// The thread may be the reason for any other error.
 #[test]
 fn a_thread_of_std_is_told_in_place_of_what_it_leads_to() {
     let lost_update = || {
@@ -107,7 +106,7 @@ fn threads_of_std_that_use_other_objects_fail_the_check() {
     assert_eq!(kind(channels), UnknownThread);
 }
 
-/// Outside of models the objects are plain ones. Here other threads use some while checks go on.
+/// Outside of models the objects are plain ones. Here other threads use some during checks.
 #[test]
 fn objects_outside_of_executions_are_for_every_thread() {
     static STATIC: AtomicUsize = AtomicUsize::new(0);
@@ -120,7 +119,8 @@ fn objects_outside_of_executions_are_for_every_thread() {
             begun.wait();
             let mut checks = 0;
             while !over.load(Native::Relaxed) {
-                // What this thread alone has, what it gives to a check, and what others have, too.
+                // An object of this thread alone, one that it gives to a check, and one that others
+                // have, too.
                 let own = Arc::new(AtomicUsize::new(1));
                 own.fetch_add(1, Relaxed);
                 let given = Arc::clone(&own);

@@ -27,7 +27,7 @@ use crate::published::{self, Attempt, Queue};
 use hints::Hints;
 use hints::Promise::{self, Adds, Both, Items, Takes};
 
-/// How to make a container, add an item, and take one.
+/// The functions of a container: make it, add an item, take one.
 struct Container<O> {
     make: fn() -> O,
     add: fn(&O, usize),
@@ -141,7 +141,7 @@ struct Row<O> {
 }
 
 impl<O: 'static> Row<O> {
-    /// Checks each execution, for what all the promises say, and compares the numbers.
+    /// Checks each execution against all promises, and compares the numbers.
     fn check(&self) {
         let only_items = self.hints.iter().all(|&(promise, _)| promise == Items);
         match (self.is_queue, only_items) {

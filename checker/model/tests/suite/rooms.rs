@@ -1,4 +1,4 @@
-//! Which folders of the sources import which.
+//! The imports between the folders of the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -128,7 +128,7 @@ fn each_room_knows_only_those_below_it() {
     }
 }
 
-/// The engine knows the state on which the files beside it act, and none of the files.
+/// The engine uses the state on which the files beside it act, and none of the files.
 #[test]
 fn the_files_of_the_runtime_know_each_other_in_one_direction() {
     let mut above: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -138,7 +138,8 @@ fn a_failed_round_that_adds_is_kept() {
     reach(&[count, |stack: &Stack| stack.word.store(1, Relaxed)]);
 }
 
-/// A lock that is taken by an exchange. A round that finds it taken writes what it has read.
+/// A lock that is taken by an exchange. A round that finds it taken writes the value that it has
+/// read.
 #[test]
 fn exchanges_of_equal_values_are_waits() {
     let run = |stack: &Stack| {
@@ -164,7 +165,7 @@ fn exchanges_of_equal_values_wait_forever() {
     }
 }
 
-/// Memory that another thread may know is no memory of the thread's own: a store of a failed round
+/// Memory that another thread can reach is not the thread's own: a store of a failed round
 /// is seen after the wait.
 #[test]
 fn a_published_node_is_not_its_threads_own() {

@@ -71,7 +71,7 @@ fn a_thread_that_is_killed_in_a_wait_for_a_condition_opens_no_lock() {
     }
 }
 
-/// A wake-up does not go to a dead thread: if two wait and one is killed, `notify_one` wakes the
+/// A wake-up does not go to a killed thread: if two wait and one is killed, `notify_one` wakes the
 /// other.
 #[test]
 fn a_thread_that_is_killed_in_a_wait_is_not_woken() {

@@ -53,8 +53,8 @@ fn a_loop_that_gives_up_may_fail_each_time() {
     }
 }
 
-/// What a loop prepares for its next try, such as a store to the node that it pushes, does not make
-/// it another one.
+/// The preparation of a loop's next try, such as a store to the node that it pushes, does not make
+/// it another loop.
 #[test]
 fn a_loop_that_never_gives_up_fails_once() {
     let passes = |program: fn(&AtomicUsize, &AtomicUsize)| {

@@ -106,7 +106,7 @@ fn a_thread_that_joins_a_suspended_one_waits_forever() {
 }
 
 /// A lock is taken in step 1 and released in step 3. An owner that is suspended in between keeps
-/// it; a dead one releases it.
+/// it; a killed one releases it.
 #[test]
 fn a_lock_held_by_a_suspended_thread_stays_closed_and_that_of_a_dead_one_opens() {
     let program = || {
@@ -330,7 +330,7 @@ fn tally(config: &Config, threads: &[Vec<(Step, bool)>]) -> Tally {
     (report.executions, report.threads.iter().map(|thread| [thread.ended, thread.waiting, thread.halted]).collect())
 }
 
-/// Which threads wait forever does not depend on the order in which executions are built.
+/// The threads that wait forever do not depend on the order in which executions are built.
 #[test]
 fn schedulers_and_workers_agree_on_the_waiting_threads() {
     let mut random = random(0x5eed_0003);

@@ -1,5 +1,5 @@
-//! Programs that are not deterministic: by default that is a failure. Otherwise runs that stray go
-//! on, and their errors are found.
+//! Programs that are not deterministic: by default that is a failure. Otherwise runs that stray
+//! continue, and their errors are found.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize as Native, Ordering as NativeOrdering};
@@ -193,7 +193,7 @@ fn a_thread_may_wait_for_the_count_of_an_arc() {
     assert_eq!(found(wait_for_the_others), None);
 }
 
-/// The loop of a thread that no other event brings on comes to its end after one more wait.
+/// The loop of a thread whose wait no event ends is resumed once more, and ends.
 #[test]
 fn a_wait_may_end_that_nothing_in_the_execution_ends() {
     let program = || {
@@ -246,7 +246,7 @@ fn what_stays_in_a_static_from_one_run_to_the_next_is_no_failure() {
     strayed(tolerant().check(program));
 }
 
-/// loom goes on, too. The standard error stream tells that the check is not exhaustive.
+/// loom continues, too. The standard error stream reports that the check is not exhaustive.
 #[test]
 fn models_stray_and_fail_for_other_reasons_only() {
     model(alternating(|| ()));

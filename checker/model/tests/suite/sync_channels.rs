@@ -1,4 +1,4 @@
-//! Channels with a bound: no more values than that are on their way, and none is lost.
+//! Channels with a bound: no more values than the bound are in them, and none is lost.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn is_bounded(bound: usize, messages: usize) {
         thread::spawn(move || {
             for sent in 1..=messages {
                 sender.send(sent).unwrap();
-                // Relaxed is enough: the receipt that made room happens before the send.
+                // Relaxed is enough: the receipt that freed the slot happens before the send.
                 assert!(begun.load(Relaxed) + bound >= sent, "{sent} values are sent through {bound} places");
             }
         })
@@ -54,7 +54,7 @@ fn the_greatest_bound_is_none() {
     }));
 }
 
-/// Each order of two senders' values comes, with and without room.
+/// Each order of two senders' values occurs, in rendezvous channels, too.
 #[test]
 fn senders_come_in_each_order() {
     for bound in 0..=1 {
@@ -82,7 +82,7 @@ fn a_send_that_does_not_wait_finds_room_or_none() {
         sender.try_send(1).unwrap();
         let receiving = thread::spawn(move || receiver.recv().unwrap());
         note.note(match sender.try_send(2) {
-            // The receiver goes when it has the first value.
+            // The receiver is dropped when it has the first value.
             Ok(()) => 2,
             Err(TrySendError::Full(2)) => 3,
             Err(TrySendError::Disconnected(2)) => 4,
@@ -94,7 +94,7 @@ fn a_send_that_does_not_wait_finds_room_or_none() {
     assert_eq!(seen.all(), [2, 3, 4]);
 }
 
-/// Without room, a send that does not wait needs a receiver that does.
+/// In a rendezvous channel, a send that does not wait needs a receiver that does.
 #[test]
 fn a_send_that_does_not_wait_meets_a_receiver_or_none() {
     let seen = Seen::default();
@@ -114,7 +114,7 @@ fn a_send_that_does_not_wait_meets_a_receiver_or_none() {
     assert_eq!(seen.all(), [0, 1]);
 }
 
-/// The time of the receiver may be over before a sender comes, and not after one has met it.
+/// The receiver's time may be over before a sender claims it, and not after.
 #[test]
 fn a_receiver_whose_time_is_limited_is_met_or_not() {
     let seen = Seen::default();
@@ -132,7 +132,7 @@ fn a_receiver_whose_time_is_limited_is_met_or_not() {
     assert_eq!(seen.all(), [0, 1]);
 }
 
-/// A sender that waits when the receiver goes has its value back.
+/// A sender that waits when the receiver is dropped gets its value back.
 #[test]
 fn a_value_without_a_receiver_comes_back() {
     for bound in 0..=1 {

@@ -77,7 +77,7 @@ struct Shared<T> {
 
 type Step = (u64, usize);
 
-/// Receives, by a loop that tries if `tries`.
+/// Receives; with `tries`, by a loop of attempts.
 fn receive(receiver: &Receiver<usize>, tries: bool) -> Option<usize> {
     if !tries {
         return receiver.recv().ok();
@@ -194,7 +194,8 @@ fn random_programs_come_to_the_same_with_loops_in_place_of_waits() {
     assert!(wasted * 10 < wasted_before && wasted * 10 < executions, "{wasted}, {wasted_before} of {executions}");
 }
 
-/// std: `unpark` releases, `park` acquires what all unparkers before it did, and that is all.
+/// std: `unpark` releases, `park` acquires from all unparkers before it, and nothing else
+/// synchronizes.
 #[test]
 fn random_threads_that_park_have_the_executions_of_release_and_acquire() {
     let mut random = random(78);
@@ -223,8 +224,8 @@ fn random_threads_that_park_have_the_executions_of_release_and_acquire() {
     assert!(compared * 10 > programs * 9 && outcomes_seen > compared, "{compared} {outcomes_seen}");
 }
 
-/// Two threads unpark the main one, which learns from both. The later one learns nothing from the
-/// earlier.
+/// Two threads unpark the main one, which acquires from both. The later one acquires nothing from
+/// the earlier.
 #[test]
 fn an_unpark_acquires_nothing() {
     let seen = Arc::new(StdMutex::new(BTreeSet::new()));

@@ -122,11 +122,11 @@ fn random_threads(random: &mut impl FnMut(u64) -> u64) -> Vec<Vec<Step>> {
 /// A thread's reaction to a read of another value than it wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Manner {
-    /// It goes on, and the execution does not count.
+    /// The thread continues, and the execution does not count.
     Gives,
-    /// It waits in `await_until`.
+    /// The thread waits in `await_until`.
     Waits,
-    /// It tries again after a hint.
+    /// The thread tries again after a hint.
     Spins,
 }
 
@@ -178,8 +178,8 @@ fn run(cells: &[AtomicUsize; 2], steps: &[Step], manner: Manner) -> bool {
     satisfied
 }
 
-/// Returns how many executions satisfy all reads, and their final states, or `None` if some wait
-/// never ends.
+/// Returns the number of executions that satisfy all reads, and their final states, or `None` if
+/// some wait never ends.
 fn satisfied(config: &Config, threads: &[Vec<Step>], manner: Manner) -> Option<(u64, Ends)> {
     let threads = threads.to_vec();
     let ends = Arc::new(Mutex::new((0, Ends::new())));
@@ -248,8 +248,8 @@ fn a_loop_around_a_weak_compare_exchange_ends() {
     let report = Config::new().check(program);
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
     // Each exchange succeeds at once, or at the second attempt. If the other wins, main sees it. If
-    // main wins, the other may load 10 (2 ways to go on), or 0 and fail first (2 ways to fail, 2 to
-    // go on).
+    // main wins, the other may load 10 (2 ways to continue), or 0 and fail first (2 ways to fail, 2
+    // to go on).
     assert_eq!(report.executions, 2 * 2 + 2 * (2 + 2 * 2));
     let report = Config::new().all_spurious_failures(true).max_events(100).check(program);
     assert_eq!(report.failure.expect("it may fail forever").kind, TooManyEvents);

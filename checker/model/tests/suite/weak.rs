@@ -1,4 +1,4 @@
-//! Weak references of an `Arc`, and threads that are asked whether they have finished.
+//! Weak references of an `Arc`, and `is_finished` of threads.
 
 use std::sync::Arc as Std;
 
@@ -50,12 +50,12 @@ fn an_upgrade_comes_before_the_last_drop_or_fails() {
         thread::spawn(move || weak.upgrade().map(|owner| *owner));
         drop(first);
     };
-    // It fails; or it succeeds, and one of both owners goes first.
+    // It fails; or it succeeds, and one of both owners is dropped first.
     assert_eq!(check(program).executions, 3);
 }
 
-/// The upgrade's owner is one of a family of its own. Nobody can tell when the others come and go,
-/// as long as one of them is left.
+/// The upgrade's owner is one of a family of its own. The clones and drops of the others make no
+/// difference, as long as one of them is left.
 #[test]
 fn an_upgrade_has_no_order_with_drops_that_are_not_the_last() {
     let program = || {
@@ -105,7 +105,7 @@ fn a_value_that_refers_to_itself_is_complete_when_an_upgrade_succeeds() {
     assert_eq!(failure.map(|failure| failure.kind), Some(FailureKind::Race));
 }
 
-/// The last owner sees what an owner of another family did that was not the last of it.
+/// The last owner synchronizes with an owner of another family that was not the last of it.
 #[test]
 fn the_last_owner_of_a_family_passes_on_what_the_others_did() {
     let program = || {
@@ -128,7 +128,7 @@ fn the_last_owner_of_a_family_passes_on_what_the_others_did() {
     assert_eq!(failure.map(|failure| failure.kind), Some(FailureKind::Race));
 }
 
-/// An owner that has the value alone sees what owners did that upgrades made.
+/// An owner that has the value alone synchronizes with owners that upgrades made.
 #[test]
 fn an_owner_has_the_value_alone_only_without_weak_references() {
     let program = |change: fn(&mut Arc<Cell>) -> bool| {

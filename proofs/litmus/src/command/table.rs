@@ -1,4 +1,4 @@
-//! Answers for people.
+//! Answers as tables for the terminal.
 
 use std::fmt::{self, Display, Formatter};
 

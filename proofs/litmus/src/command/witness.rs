@@ -1,8 +1,9 @@
-//! An execution that shows why a condition holds or not, or where a race is: threads side by side, reads with
-//! sources.
+//! An execution that shows why a condition holds or not, or where a race is: threads side by side,
+//! reads with sources.
 //!
-//! The model checker tells which values the threads read on the way to the state. The oracle, led by these
-//! values, finds the execution's reads-from and modification orders. So both of them accept the execution.
+//! The model checker reports the values that the threads read on the way to the state. The oracle,
+//! led by these values, finds the execution's reads-from and modification orders. So both of them
+//! accept the execution.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,12 +1,13 @@
-//! Dependencies of a thread's writes: the reads on which a write depends, by its value or by a branch before
-//! it.
+//! Dependencies of a thread's writes: the reads on which a write depends, by its value or by a
+//! branch before it.
 
 use super::{Action, Code, Instruction, Machine, Value, Visible};
 
 /// Reads of one thread, by their number there, as bits.
 pub type Reads = u64;
 
-/// A thread in the middle of its run, with the reads on which its slots and its place in the program depend.
+/// A thread in the middle of its run, with the reads on which its slots and its place in the
+/// program depend.
 #[derive(Debug, Clone)]
 pub struct Tracked {
     machine: Machine,
@@ -55,7 +56,7 @@ impl Tracked {
         from | self.branches
     }
 
-    /// Goes on after the access that [`action`](Self::action) named, as [`Machine::answer`] does.
+    /// Continues after the access that [`action`](Self::action) named, as [`Machine::answer`] does.
     ///
     /// # Panics
     ///
@@ -82,8 +83,8 @@ impl Tracked {
         }
     }
 
-    /// Runs to the next access as [`Machine::run_silent`] does, and notes the dependencies of slots and
-    /// branches.
+    /// Runs to the next access as [`Machine::run_silent`] does, and notes the dependencies of slots
+    /// and branches.
     fn run_silent(&mut self, code: &Code) {
         while let Some(instruction) = code.threads[self.machine.thread].instructions.get(self.machine.next) {
             match instruction {

@@ -1,5 +1,6 @@
-//! The axioms of RC11 and of SC as the papers write them: Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing
-//! Sequential Consistency in C/C++11", PLDI 2017, with the release sequences of C++20 or of the paper.
+//! The axioms of RC11 and of SC as the papers write them: Lahav, Vafeiadis, Kang, Hur, Dreyer,
+//! "Repairing Sequential Consistency in C/C++11", PLDI 2017, with the release sequences of C++20 or
+//! of the paper.
 //!
 //! The code is deliberately plain: each function is one line of the definition, on bit matrices.
 
@@ -21,13 +22,13 @@ pub enum EventKind {
 /// One event of an execution.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// Its thread, or `None` for the writes of initial values.
+    /// The event's thread, or `None` for the writes of initial values.
     pub thread: Option<usize>,
-    /// Its line in the file, 0 if it has none.
+    /// The event's line in the file, 0 if it has none.
     pub line: usize,
-    /// Its kind.
+    /// The event's kind.
     pub kind: EventKind,
-    /// Its location, or `None` for a fence.
+    /// The event's location, or `None` for a fence.
     pub location: Option<usize>,
     /// The value read or written, 0 for a fence.
     pub value: i32,
@@ -79,8 +80,8 @@ impl Skeleton {
         self.sc != 0
     }
 
-    /// Whether COHERENCE and ATOMICITY hold. Both are about one location at a time, so `mo` may be the order of
-    /// one location.
+    /// Whether COHERENCE and ATOMICITY hold. Both are about one location at a time, so `mo` may be
+    /// the order of one location.
     pub(super) fn coherent_and_atomic(&self, mo: &Relation, location: Set) -> bool {
         let rf = self.rf.between(location, location);
         let rb = reads_before(&rf, mo);
@@ -113,8 +114,8 @@ impl Skeleton {
         self.sb.union(&self.rf).union(mo).union(&rb).is_acyclic()
     }
 
-    /// Returns a race: two accesses to one location, one of them a write, one of them non-atomic, unordered
-    /// by `hb`.
+    /// Returns a race: two accesses to one location, one of them a write, one of them non-atomic,
+    /// unordered by `hb`.
     pub(super) fn race(&self, events: &[Event]) -> Option<(usize, usize)> {
         let writes = set_of(events, |event| event.kind == EventKind::Write);
         let plain = set_of(events, |event| event.location.is_some() && event.order.is_none());
@@ -146,7 +147,8 @@ fn synchronizes_with(
     let releases = set_of(events, |event| event.order.is_some_and(MemoryOrder::releases));
     let acquires = set_of(events, |event| event.order.is_some_and(MemoryOrder::acquires));
     let everything = Set::MAX;
-    // Here rs = [W atomic]; (rf; rmw)*, and in C11 rs = [W atomic]; (sb_loc; [W atomic])?; (rf; rmw)*
+    // Here rs = [W atomic]; (rf; rmw)*, and in C11 rs = [W atomic]; (sb_loc; [W atomic])?; (rf;
+    // rmw)*
     let mut heads = Relation::empty(events.len()).or_same().between(atomic_writes, atomic_writes);
     if release_sequences == ReleaseSequences::C11 {
         heads = heads.union(&sb.intersection(same_location).between(atomic_writes, atomic_writes));

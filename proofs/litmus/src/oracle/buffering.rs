@@ -1,12 +1,14 @@
-//! The oracle with load buffering: RC11 without its axiom on cycles of program order and reads-from, if each
-//! such cycle has a write that nothing keeps behind an earlier read of its thread.
+//! The oracle with load buffering: RC11 without its axiom on cycles of program order and
+//! reads-from, if each such cycle has a write that nothing keeps behind an earlier read of its
+//! thread.
 //!
 //! A write is kept behind a read of its thread if it depends on the read, belongs to the read's
-//! read-modify-write, or the read acquires; it is kept behind all reads if it releases, and behind all reads
-//! before a fence. The kept pairs and reads-from have no cycle, so no value comes out of thin air.
+//! read-modify-write, or the read acquires; it is kept behind all reads if it releases, and behind
+//! all reads before a fence. The kept pairs and reads-from have no cycle, so no value comes out of
+//! thin air.
 //!
-//! A read may take a value that is written later. So each thread is run alone with every value that some write
-//! could give, and all runs are then combined in every way.
+//! A read may take a value that is written later. So each thread is run alone with every value that
+//! some write could give, and all runs are then combined in every way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -32,14 +34,15 @@ struct Run {
     registers: Option<Vec<i32>>,
 }
 
-/// The greatest number of values of a location. A sum of its own earlier values would have no end.
+/// The greatest number of values of a location. Without a limit, a sum of a location's earlier
+/// values would have no end.
 const MOST_VALUES: usize = 8;
 
 /// The values that a location may have.
 type Values = BTreeMap<usize, BTreeSet<i32>>;
 
-/// Returns the final states of all executions in which every thread reaches its end, and which have a cycle of
-/// program order and reads-from. Executions without a cycle are RC11's.
+/// Returns the final states of all executions in which every thread reaches its end, and which have
+/// a cycle of program order and reads-from. Executions without a cycle are RC11's.
 ///
 /// # Errors
 ///
@@ -67,7 +70,8 @@ pub fn states(program: &Program, question: &Question) -> Result<BTreeSet<FinalSt
     }
 }
 
-/// Returns every run of a thread, to its end or to a loop's bound, in which each read has one of the location's values.
+/// Returns every run of a thread, to its end or to a loop's bound, in which each read has one of
+/// the location's values.
 fn runs(code: &Code, thread: usize, values: &Values, limits: &Limits) -> Result<Vec<Run>, TooBig> {
     let mut found = Vec::new();
     let start = Run { events: Vec::new(), kept: Vec::new(), rmw: Vec::new(), registers: None };
@@ -134,7 +138,7 @@ fn runs(code: &Code, thread: usize, values: &Values, limits: &Limits) -> Result<
     Ok(found)
 }
 
-/// An outcome of a read: its ordering, and the value that it then writes.
+/// An outcome of a read: its ordering, and the value that the operation then writes.
 type Written = (Option<MemoryOrder>, Option<i32>);
 
 impl Run {
@@ -150,7 +154,8 @@ impl Run {
         self.events.len() - 1
     }
 
-    /// Adds a write that depends on these reads of the thread, and notes the reads behind which it is kept.
+    /// Adds a write that depends on these reads of the thread, and notes the reads behind which it
+    /// is kept.
     fn write(&mut self, thread: usize, location: usize, value: i32, order: Option<MemoryOrder>, depends: u64) -> usize {
         let write = self.push(thread, EventKind::Write, Some(location), value, order);
         let fence = self.events.iter().rposition(|event| event.kind == EventKind::Fence).unwrap_or(0);
@@ -166,7 +171,7 @@ impl Run {
     }
 }
 
-/// All runs together.
+/// The search over all combinations of runs.
 struct Whole<'p> {
     program: &'p Program,
     question: &'p Question,
@@ -195,7 +200,7 @@ impl Whole<'_> {
         if self.complete > self.question.limits.complete { Err(TooBig::Complete) } else { Ok(()) }
     }
 
-    /// Lets each read read from each write of its value.
+    /// Tries each write of a read's value as its source.
     fn read_from(&mut self, chosen: &[&Run]) -> Result<(), TooBig> {
         let initial = self.program.locations.iter().enumerate().map(|(at, location)| Event {
             thread: None,

@@ -1,7 +1,7 @@
 //! Modification orders: every total order of the writes to each location, and their combinations.
 //!
-//! COHERENCE and ATOMICITY are about one location at a time, so each location's orders are filtered alone.
-//! The axioms that join locations (SC, and the SC model) see every combination of the rest.
+//! COHERENCE and ATOMICITY are about one location at a time, so each location's orders are filtered
+//! alone. The axioms that join locations (SC, and the SC model) see every combination of the rest.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,8 @@ use super::axioms::{Event, EventKind, Skeleton};
 use super::relation::{Relation, Set};
 use crate::outcome::Model;
 
-/// A visitor of the modification orders of one execution, per location, and whether the model accepts it.
+/// A visitor of the modification orders of one execution, per location, and whether the model
+/// accepts it.
 pub(super) type OrdersVisitor<'v> = dyn FnMut(&[Vec<usize>], bool) -> ControlFlow<()> + 'v;
 
 /// Passes every combination of coherent modification orders to `visit`.
@@ -29,7 +30,7 @@ pub(super) fn each(
         per_location.push(coherent);
     }
     let mut combination = Combination { skeleton, model, per_location: &per_location, chosen: Vec::new(), visit };
-    // If the visitor has stopped, it knows why.
+    // A visitor that has stopped has kept its result.
     let _stopped = combination.extend(&Relation::empty(events.len()));
 }
 
@@ -57,10 +58,10 @@ struct Permutation<'p> {
 }
 
 impl Permutation<'_> {
-    /// Visits every order that starts with `order` and goes on with the writes in `left`.
+    /// Visits every order that starts with `order` and continues with the writes in `left`.
     ///
-    /// The axioms only forbid: a violation by the beginning of an order remains one. So they judge each
-    /// beginning, with the writes that have no place yet after all others.
+    /// The axioms only forbid: a violation by the beginning of an order remains one. So they judge
+    /// each beginning, with the writes that have no place yet after all others.
     fn extend(&mut self, order: Vec<usize>, left: &[usize]) {
         let after = |position: usize| order[position + 1..].iter().chain(left);
         let pairs = (0..order.len())

@@ -1,9 +1,9 @@
-//! Control paths and reads-from: every way for the threads to run, each read taking any write that is
-//! present.
+//! Control paths and reads-from: every way for the threads to run, each read taking any write that
+//! is present.
 //!
-//! Writes and fences are added as soon as their thread reaches them, which takes no choice away from any
-//! read. So only reads branch: which thread reads next, and from which write. Different orders of reads lead
-//! to one partial execution; it is followed once.
+//! Writes and fences are added as soon as their thread reaches them, which removes no source of any
+//! read. So only reads branch: which thread reads next, and from which write. Different orders of
+//! reads lead to one partial execution; the search follows it once.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -19,12 +19,14 @@ use crate::outcome::{FinalState, Model, ReleaseSequences};
 /// A visitor of each consistent execution; `Break` ends the search.
 pub(super) type Visitor<'v> = dyn FnMut(&Execution) -> ControlFlow<()> + 'v;
 
-/// The source of each read of each thread, and whether it stored: enough to identify a partial execution.
+/// The source of each read of each thread, and whether it stored: enough to identify a partial
+/// execution.
 type Choices = Vec<Vec<(Option<usize>, usize, bool)>>;
 
 /// Runs the search and passes every consistent execution, complete or blocked, to `visit`.
 ///
-/// With `values_read`, only reads of exactly these values, per thread in program order, are followed.
+/// With `values_read`, only reads of exactly these values, per thread in program order, are
+/// followed.
 pub(super) fn search(
     program: &Program,
     code: &Code,
@@ -112,7 +114,8 @@ impl Partial {
         order: Option<MemoryOrder>,
     ) -> usize {
         let line = self.machines[thread].line(code);
-        // Under SC no access is weaker than another; the orders still tell atomic accesses from plain ones.
+        // Under SC no access is weaker than another; the orders still distinguish atomic accesses
+        // from plain ones.
         let order = match self.model {
             Model::Rc11 => order,
             Model::Sc => order.map(|_| MemoryOrder::SeqCst),
@@ -151,7 +154,7 @@ impl Partial {
     /// Returns this execution with the pending read of `thread` from `source`, or `None` if that is
     /// impossible.
     ///
-    /// `stores` tells whether the read goes on to write, if the program leaves that open.
+    /// `stores` is true if the read also writes, where the program allows both.
     fn read(&self, code: &Code, thread: usize, source: usize, stores: bool) -> Option<Partial> {
         let mut next = self.clone();
         let value = self.events[source].value;
@@ -204,8 +207,8 @@ impl Partial {
 
     /// Whether some read is already impossible, whatever the modification orders.
     ///
-    /// Either another write to the location lies between its source and the read, or two read-modify-writes
-    /// read one write.
+    /// Either another write to the location lies between its source and the read, or two
+    /// read-modify-writes read one write.
     fn is_hopeless(&self, skeleton: &Skeleton) -> bool {
         let hidden = |read: usize, source: usize| {
             (0..self.events.len()).any(|other| {

@@ -1,7 +1,7 @@
 //! Characters to tokens, on demand.
 //!
-//! The lexer has two modes because herd's comments clash with C. Outside of thread bodies `(* ... *)` is a
-//! comment; inside, it starts an expression such as `(*e + 1)`.
+//! The lexer has two modes because herd's comments clash with C. Outside of thread bodies
+//! `(* ... *)` is a comment; inside, it starts an expression such as `(*e + 1)`.
 
 use super::ParseError;
 
@@ -26,7 +26,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Returns its name in an error.
+    /// Returns the token's name in an error.
     pub(super) fn describe(&self) -> String {
         match self {
             Token::Word(text) | Token::Number(text) => format!("`{text}`"),
@@ -47,7 +47,7 @@ const SYMBOLS: [&str; 34] = [
 pub(super) struct Lexer<'t> {
     rest: &'t str,
     position: Position,
-    /// Whether the text is C: `(*` is no comment there.
+    /// Whether the text is C: `(*` does not start a comment there.
     pub(super) in_body: bool,
 }
 
@@ -84,7 +84,8 @@ impl<'t> Lexer<'t> {
         Err(ParseError::at(start, format!("a litmus test has no character {first:?}")))
     }
 
-    /// Returns the rest of the current line, trimmed, and its position. The lexer goes on at the next line.
+    /// Returns the rest of the current line, trimmed, and its position. The lexer continues at the
+    /// next line.
     pub(super) fn rest_of_line(&mut self) -> (&'t str, Position) {
         self.take_while(|c| c == ' ' || c == '\t');
         let start = self.position;
@@ -92,7 +93,8 @@ impl<'t> Lexer<'t> {
         (line.trim_end(), start)
     }
 
-    /// Whether the rest of the current line has `=` before any bracket: an information line such as `Hash=12ab`.
+    /// Whether the rest of the current line has `=` before any bracket: an information line such as
+    /// `Hash=12ab`.
     pub(super) fn at_information_line(&mut self) -> Result<bool, ParseError> {
         self.skip_blanks()?;
         let line = self.rest.lines().next().unwrap_or("");

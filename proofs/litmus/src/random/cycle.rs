@@ -1,8 +1,8 @@
 //! Programs with a critical cycle.
 //!
-//! Thread `i` accesses location `i`, then location `i + 1`; the last thread accesses the first location
-//! again. One of the outcomes closes the cycle, and the orderings and fences on the way decide whether it
-//! may.
+//! Thread `i` accesses location `i`, then location `i + 1`; the last thread accesses the first
+//! location again. One of the outcomes closes the cycle, and the orderings and fences on the way
+//! decide whether the model allows it.
 
 use super::{Rng, Supply, finish, location};
 use crate::ast::{Access, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread};
@@ -10,7 +10,7 @@ use crate::ast::{Access, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statem
 /// Returns a random program with such a cycle, with two to four threads.
 pub(super) fn program(random: &mut Rng) -> Program {
     let length = [2, 2, 3, 3, 3, 4][random.usize(..6)];
-    // A shorter ring of locations makes some neighbours meet at one location.
+    // In a shorter ring of locations some neighbours share a location.
     let ring = if length > 2 && random.u8(..3) == 0 { length - 1 } else { length };
     let locations = ["x", "y", "z", "w"][..ring].iter().map(|name| location(name, LocationKind::Atomic, 0)).collect();
     let mut extras = 2;
@@ -31,8 +31,8 @@ struct Maker<'r> {
 }
 
 impl Maker<'_> {
-    /// Returns the two accesses of the cycle, perhaps a fence between, perhaps one of the `extras` that are
-    /// left.
+    /// Returns the two accesses of the cycle, perhaps a fence between, perhaps one of the `extras`
+    /// that are left.
     fn thread(&mut self, number: usize, extras: &mut usize) -> Thread {
         let (first, second) = (number % self.ring, (number + 1) % self.ring);
         let mut body = Vec::new();

@@ -1,8 +1,8 @@
-//! Programs with a handover: a writer passes data through a flag to a reader, and other threads write the
-//! flag.
+//! Programs with a handover: a writer passes data through a flag to a reader, and other threads
+//! write the flag.
 //!
-//! The reader reads the data if it saw the flag. Release sequences, fences and orderings decide whether that is
-//! ordered.
+//! The reader reads the data if it saw the flag. Release sequences, fences and orderings decide
+//! whether that is ordered.
 
 use super::{Rng, Supply, finish, location};
 use crate::ast::{Access, BinaryOp, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread};
@@ -26,7 +26,7 @@ pub(super) fn program(random: &mut Rng) -> Program {
 
 struct Maker<'r> {
     random: &'r mut Rng,
-    /// Whether the data is not atomic.
+    /// True if the data is not atomic.
     plain: bool,
     /// The source of values: every store to the flag has one of its own.
     supply: Supply,
@@ -68,7 +68,8 @@ impl Maker<'_> {
         let order = (!self.plain).then_some(MemoryOrder::Relaxed);
         let look = self.supply.take(Access::Load { location: DATA, order });
         if self.plain {
-            // Only a reader that saw the flag may read: after the writer's last value, or after any.
+            // Only a reader that saw the flag may read: after the writer's last value, or after
+            // any.
             let wanted = if self.random.bool() { self.last_of_writer } else { self.random.i32(1..=self.supply.value) };
             let wanted = Box::new(Expr::Constant(wanted));
             let condition = Expr::Binary(BinaryOp::Equal, Box::new(Expr::Register(0)), wanted);

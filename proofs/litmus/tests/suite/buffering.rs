@@ -1,4 +1,5 @@
-//! Load buffering: the checker's report about a program against the oracle that allows load buffering.
+//! Load buffering: the checker's report about a program against the oracle that allows load
+//! buffering.
 
 use aqueduct_litmus::ast::Program;
 use aqueduct_litmus::oracle::{self, Limits, Question, buffering};
@@ -6,14 +7,16 @@ use aqueduct_litmus::parse::parse;
 use aqueduct_litmus::random::Rng;
 use aqueduct_litmus::run::{self, Settings};
 
-/// Returns the number of pairs that the checker reports, or `None` if the program is racy or too big.
+/// Returns the number of pairs that the checker reports, or `None` if the program is racy or too
+/// big.
 fn pairs(program: &Program) -> Option<usize> {
     let settings = Settings::default();
     let answer = run::run_with(program, &settings, run::config(&settings).load_buffering(true)).ok()?;
     Some(answer.load_buffering?.len())
 }
 
-/// Returns whether load buffering adds final states to those of RC11, or `None` if the program is too big.
+/// Returns whether load buffering adds final states to those of RC11, or `None` if the program is
+/// too big.
 fn adds_states(program: &Program) -> Option<bool> {
     let limits = Limits { partial: 5_000, complete: 40_000 };
     let question = Question { limits, ..Question::default() };
@@ -61,7 +64,7 @@ fn the_oracle_allows_load_buffering_and_nothing_out_of_thin_air() {
     }
 }
 
-/// **Soundness, tried**: where the checker reports no pair, load buffering adds no final state.
+/// **Soundness, tested**: where the checker reports no pair, load buffering adds no final state.
 #[test]
 fn no_pair_means_that_load_buffering_adds_nothing() {
     let programs = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 15_000 } else { 2_000 };
@@ -81,8 +84,8 @@ fn no_pair_means_that_load_buffering_adds_nothing() {
     assert!(judged * 3 > programs && adding * 20 > judged && (judged - reported) * 5 > judged);
 }
 
-/// Returns a program whose threads stand in a circle: each reads a location and writes the next one's. One more may
-/// look on.
+/// Returns a program whose threads form a circle: each reads a location and writes the next one's.
+/// One more thread may stand beside it.
 fn circle(rng: &mut Rng) -> Program {
     let threads = if rng.u8(..4) == 0 { 3 } else { 2 };
     let names = &["x", "y", "z"][..threads];
@@ -126,8 +129,8 @@ fn exchange(rng: &mut Rng, at: &str, expected: &str, value: u8) -> String {
     format!("atomic_compare_exchange_{strength}_explicit({at}, {expected}, {value}, {order}, memory_order_relaxed); ")
 }
 
-/// Returns a statement that reads a location into `r`, or whether the location has the value that the thread
-/// expects.
+/// Returns a statement that reads a location into `r`, or whether the location has the value that
+/// the thread expects.
 fn read(rng: &mut Rng, from: &str, thread: usize) -> String {
     let both = ["acquire", "release", "acq_rel"];
     match rng.u8(..8) {
@@ -139,7 +142,8 @@ fn read(rng: &mut Rng, from: &str, thread: usize) -> String {
     }
 }
 
-/// Returns a statement that writes a location: independent of `r`, or after a branch on it, or with its value.
+/// Returns a statement that writes a location: independent of `r`, or after a branch on it, or with
+/// its value.
 fn write(rng: &mut Rng, to: &str, thread: usize) -> String {
     let order = order(rng, &["release", "seq_cst"]);
     let store = |value: &str| format!("atomic_store_explicit({to}, {value}, {order}); ");
@@ -172,7 +176,7 @@ fn other(rng: &mut Rng, names: &[&str], rare: u8) -> String {
     }
 }
 
-/// Returns nothing, or what a thread does after its part in the circle: it looks at a location.
+/// Returns nothing, or a read of a location after the thread's part in the circle.
 fn later(rng: &mut Rng, names: &[&str]) -> String {
     let fence = if rng.u8(..4) == 0 {
         format!("atomic_thread_fence(memory_order_{}); ", one_of(rng, &["acquire", "seq_cst"]))
@@ -185,7 +189,8 @@ fn later(rng: &mut Rng, names: &[&str]) -> String {
     }
 }
 
-/// Returns what a thread does that stands beside the circle: it looks, or writes here or there as it finds.
+/// Returns the body of a thread beside the circle: it reads, or also writes a location that depends
+/// on its reads.
 fn bystander(rng: &mut Rng, names: &[&str]) -> String {
     let look = format!("int a = atomic_load_explicit({}, {}); ", one_of(rng, names), order(rng, &["acquire"]));
     let branches = rng.bool();

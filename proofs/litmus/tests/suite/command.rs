@@ -118,7 +118,8 @@ fn options_choose_the_model_the_release_sequences_and_the_bound() {
     assert_eq!(executions(&["--jobs", "2"], "hand001"), 18);
     assert_eq!(executions(&["--release-sequences", "cpp20"], "relseq002"), Value::Null);
     assert_eq!(executions(&["--release-sequences", "c11"], "relseq002"), 12);
-    // Each further round of the loop is one more execution. The one that never sees the store is blocked.
+    // Each further round of the loop is one more execution. The one that never sees the store is
+    // blocked.
     let spin = "C spin\n{}\nP0 (atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed); }\n\
                 P1 (atomic_int* x) { while (atomic_load_explicit(x, memory_order_relaxed) == 0) {} }\nforall (x=1)";
     let spin = file("spin.litmus", spin.as_bytes());
@@ -206,7 +207,7 @@ fn a_witness_is_drawn_with_its_cycle() {
     assert!(dot.contains("subgraph cluster_2") && dot.contains("label=\"#5 R y=0 sc\\lline "), "{dot}");
     let edges = |text: &str, kind: &str| text.matches(&format!("label=\"{kind}\"")).count();
     assert_eq!(edges(&dot, "rf"), 3, "{dot}");
-    // The edges on the cycle are always present, the others if they are asked for.
+    // The edges on the cycle are always present, the others only with `--fr`.
     let (_, all) = drawn(&["--fr"], "hand001");
     assert!(edges(&dot, "fr") >= 1 && edges(&all, "fr") >= edges(&dot, "fr"), "{all}");
 }

@@ -9,7 +9,8 @@ use aqueduct_litmus::parse::{parse, parse_bytes};
 
 use crate::support;
 
-/// Returns a test with `body` as its one thread, which may use `x` (atomic), `e` (plain) and the register `r`.
+/// Returns a test with `body` as its one thread, which may use `x` (atomic), `e` (plain) and the
+/// register `r`.
 fn with_body(body: &str) -> String {
     format!("C t\n{{ x = 0; e = 0; }}\nP0 (atomic_int* x, int* e) {{\nint r = 0;\n{body}\n}}\nexists (x=0)\n")
 }
@@ -203,7 +204,7 @@ fn printing_and_parsing_again_changes_nothing() {
     }
 }
 
-/// Damages the files of the corpus in every way that a disk or a hand might. The result is a program or an
+/// Damages the files of the corpus: cuts, changes and removes bytes. The result is a program or an
 /// error with a place inside the text, never a panic.
 #[test]
 fn damaged_files_never_panic() {

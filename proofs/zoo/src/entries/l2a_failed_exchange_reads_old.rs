@@ -1,8 +1,8 @@
 //! L2a: a compare-exchange that fails is only a load, and may read an old value.
 //!
-//! In a queue, a cell is made ready and a relaxed flag says so. A thread that has seen the flag assumes that
-//! the compare-exchange that takes the cell cannot fail, because a read-modify-write "reads the newest
-//! value". Release and acquire on the flag repair it.
+//! In a queue, a cell is made ready and a relaxed flag publishes that. A thread that has seen the
+//! flag assumes that the compare-exchange that takes the cell cannot fail, because a
+//! read-modify-write "reads the newest value". Release and acquire on the flag repair it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};

@@ -1,7 +1,7 @@
 //! L5: a weak compare-exchange may fail although the value is the expected one.
 //!
-//! A lock's `try_lock` that uses it once, without a loop, can turn away every thread from a free lock. The
-//! strong compare-exchange repairs it.
+//! A lock's `try_lock` that uses it once, without a loop, can fail in every thread while the lock
+//! is free. The strong compare-exchange repairs it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};

@@ -1,9 +1,9 @@
-//! L6: plain interleaving, sequentially consistent throughout: one thread reads a flag and then sets it,
-//! another reads it.
+//! L6: plain interleaving, sequentially consistent throughout: one thread reads a flag and then
+//! sets it, another reads it.
 //!
-//! The other thread may well see it set. A checker that takes two loads to commute, and therefore never lets
-//! the store after one of them overtake the other, runs a single execution and never sees this. The broken
-//! program expects that the flag is never seen set, the repaired one expects both.
+//! The other thread may see it set. A checker that takes two loads to commute, and therefore never
+//! runs the store after one of them before the other, runs a single execution and never sees this.
+//! The broken program expects that the flag is never seen set, the repaired one expects both.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;

@@ -1,9 +1,9 @@
-//! L7, the other way round: the repaired program is right, and loom complains of it.
+//! L7, a false report: the repaired program is right, and loom reports an error in it.
 //!
-//! One thread stores a message, the other takes it with a swap, and once more when the first has ended. loom
-//! lets the second swap read what the first has written, as if the store came before the first swap, though
-//! that one read the value from before the store. The broken form takes with a load and a store, between
-//! which the message may come.
+//! One thread stores a message, the other takes it with a swap, and once more when the first has
+//! ended. In loom the second swap may read the value that the first has written, as if the store
+//! came before the first swap, though that one read the value from before the store. The broken
+//! form takes with a load and a store, between which the message may come.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};

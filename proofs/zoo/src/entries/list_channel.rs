@@ -1,7 +1,8 @@
 //! The beginning of crossbeam's list channel (and of the standard library's copy), for Z23 to Z25.
 //!
-//! The first sender makes the first block. It publishes it to the senders in `tail_block` and only then to
-//! the receiver in `head_block`. A receiver that goes discards the messages and frees the block.
+//! The first sender makes the first block. It publishes it to the senders in `tail_block` and only
+//! then to the receiver in `head_block`. A dropped receiver discards the messages and frees the
+//! block.
 
 use std::ptr;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use super::super::{AtomicBool, AtomicPtr, AtomicUsize, allocate, await_until, free, spawn};
 
-/// The lowest bit of the tail: the receiver has gone.
+/// The lowest bit of the tail: the receiver was dropped.
 const GONE: usize = 1;
 /// The amount by which a message raises the tail.
 const MESSAGE: usize = 2;
@@ -21,13 +22,16 @@ struct Block {
 /// The way in which the receiver gets the block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Take {
-    /// It swaps null in at once, and never waits.
+    /// The receiver swaps null in at once, and never waits.
     AtOnce,
-    /// It loads it, waits for it if there are messages, and stores null at the end.
+    /// The receiver loads the pointer, waits for the block if there are messages, and stores null
+    /// at the end.
     LoadAndStore,
-    /// It swaps null in at once; if there are messages but no block it waits, and loads it.
+    /// The receiver swaps null in at once; if there are messages but no block it waits, and loads
+    /// the pointer.
     SwapOrWait,
-    /// It swaps null in at once; if there are messages but no block it waits, and swaps null in again.
+    /// The receiver swaps null in at once; if there are messages but no block it waits, and swaps
+    /// null in again.
     Swap,
 }
 
@@ -105,7 +109,7 @@ impl Channel {
         }
     }
 
-    /// Frees the block that a late sender installed, when both sides have gone.
+    /// Frees the block that a late sender installed, when both sides were dropped.
     fn destroy(&self) {
         let block = self.head_block.load(Relaxed);
         if !block.is_null() {
@@ -115,7 +119,7 @@ impl Channel {
     }
 }
 
-/// Some senders against a receiver that goes.
+/// Some senders beside a receiver that is dropped.
 pub(crate) fn client(senders: usize, take: Take) {
     let channel = Arc::new(Channel {
         head_block: AtomicPtr::new(ptr::null_mut()),

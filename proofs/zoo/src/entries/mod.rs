@@ -1,8 +1,9 @@
 //! The entries. Each file is compiled once for each checker: `super::super` is its backend.
 //!
-//! An entry is a core that takes the difference of its forms as a parameter (a const generic or a function),
-//! a client, and the two functions `broken` and `repaired`. Two bugs of one core share a file, and each has a
-//! module of its own in it. Files without a number have what several entries share.
+//! An entry is a core that takes the difference of its forms as a parameter (a const generic or a
+//! function), a client, and the two functions `broken` and `repaired`. Two bugs of one core share a
+//! file, and each has a module of its own in it. Files without a number have the shared code of
+//! several entries.
 
 mod list_channel;
 mod run_queue;

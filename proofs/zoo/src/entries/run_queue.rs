@@ -1,7 +1,8 @@
 //! tokio's run queue of one worker, for Z34 and Z35.
 //!
-//! The owner pushes at the tail and pops at its head. A thief claims a task by moving the owner's head on,
-//! copies it, and then lets the thieves' head follow. Both heads are in one word.
+//! The owner pushes at the tail and pops at its head. A thief claims a task by moving the owner's
+//! head on, copies it, and then moves the thieves' head to the same place. Both heads are in one
+//! word.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -27,7 +28,7 @@ impl Heads {
     }
 }
 
-/// The head from which the owner measures how much room it has.
+/// The head from which the owner counts its free slots.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RoomFrom {
     Owners,
@@ -56,7 +57,7 @@ impl<const CAPACITY: usize, const BITS: u32> RunQueue<CAPACITY, BITS> {
         self.heads.compare_exchange(from.word(), to.word(), AcqRel, Acquire).map(|_| ()).map_err(Heads::of)
     }
 
-    /// Pushes as the owner. Returns whether there was room.
+    /// Pushes as the owner. Returns whether the queue was not full.
     pub(crate) fn push(&self, task: usize, room_from: RoomFrom) -> bool {
         let heads = Heads::of(self.heads.load(Acquire));
         let head = if room_from == RoomFrom::Owners { heads.owners } else { heads.thieves };

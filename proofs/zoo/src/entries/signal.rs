@@ -1,5 +1,5 @@
-//! A wake-up that waits for its sleeper: entries with lost wake-ups sleep on it, so that every checker sees a
-//! thread that sleeps forever.
+//! A wake-up that waits for its sleeper: entries with lost wake-ups sleep on it, so that every
+//! checker sees a thread that sleeps forever.
 
 use super::super::{Condvar, Mutex};
 
@@ -13,7 +13,7 @@ impl Signal {
         Self { given: Mutex::new(false), changed: Condvar::new() }
     }
 
-    /// Wakes the sleeper, now or when it comes.
+    /// Wakes the sleeper, now or at its next wait.
     pub(crate) fn wake(&self) {
         *self.given.lock().unwrap() = true;
         self.changed.notify_one();

@@ -1,7 +1,8 @@
-//! Z1: DPDK's ring (2017-18). A producer computes the free space from the head and the consumer's tail.
+//! Z1: DPDK's ring (2017-18). A producer computes the free space from the head and the consumer's
+//! tail.
 //!
-//! If nothing orders its two loads, a new head comes with an old tail, `capacity + tail - head` underflows,
-//! and slots are overwritten.
+//! If nothing orders its two loads, a new head comes with an old tail, `capacity + tail - head`
+//! underflows, and slots are overwritten.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
@@ -27,14 +28,14 @@ impl Ring {
         }
     }
 
-    /// Pushes, unless the ring is full. `load` is the ordering of the load of the producers' head, `take`
-    /// that of the compare-exchange that moves it.
+    /// Pushes, unless the ring is full. `load` is the ordering of the load of the producers' head,
+    /// `take` that of the compare-exchange that moves it.
     fn push(&self, value: usize, load: Ordering, take: Ordering) {
         let mut head = self.producers_head.load(load);
         loop {
             let tail = self.consumers_tail.load(Acquire);
-            // This is DPDK's way: unsigned, and never negative as long as the tail is not older than the
-            // head.
+            // This is DPDK's way: unsigned, and never negative as long as the tail is not older
+            // than the head.
             let free = CAPACITY.wrapping_add(tail).wrapping_sub(head);
             assert!(free <= CAPACITY, "more free than there is: slots are overwritten");
             if free == 0 {
@@ -59,7 +60,7 @@ impl Ring {
     }
 }
 
-/// Starts with a full ring: one consumer makes room, and two producers find it.
+/// Starts with a full ring: one consumer frees a slot, and two producers try to take it.
 fn client(load: Ordering, take: Ordering) {
     let ring = Arc::new(Ring::new());
     for value in 0..CAPACITY {

@@ -1,9 +1,9 @@
-//! Z3: a ring for one producer and one consumer that publishes an index before the access to the slot is
-//! complete.
+//! Z3: a ring for one producer and one consumer that publishes an index before the access to the
+//! slot is complete.
 //!
-//! DPDK, FreeBSD's `buf_ring`, jack, and the tty layer of Linux each had it. Z3a: the producer's index
-//! outruns the write, and the consumer reads an old value. Z3b: the consumer's index outruns the read, and
-//! the slot is overwritten under it. A release store of the index repairs either.
+//! DPDK, FreeBSD's `buf_ring`, jack, and the tty layer of Linux each had it. Z3a: the producer's
+//! index outruns the write, and the consumer reads an old value. Z3b: the consumer's index outruns
+//! the read, and the slot is overwritten under it. A release store of the index repairs either.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
@@ -18,14 +18,14 @@ struct Ring {
 }
 
 impl Ring {
-    /// Waits for room.
+    /// Waits for a free slot, and pushes.
     fn push(&self, index: usize, value: usize, publish: Ordering) {
         await_until(|| self.read.load(Acquire) == index);
         self.slot.set(value);
         self.written.store(index + 1, publish);
     }
 
-    /// Waits for an item.
+    /// Waits for an item, and pops it.
     fn pop(&self, index: usize, publish: Ordering) -> usize {
         await_until(|| self.written.load(Acquire) == index + 1);
         let value = self.slot.get();
@@ -34,7 +34,8 @@ impl Ring {
     }
 }
 
-/// Two items go through the one slot. `written` and `read` are the orderings that publish the two indices.
+/// Two items go through the one slot. `written` and `read` are the orderings that publish the two
+/// indices.
 fn client(written: Ordering, read: Ordering) {
     let ring = Arc::new(Ring { written: AtomicUsize::new(0), read: AtomicUsize::new(0), slot: Slot::new(0) });
     let producer = Arc::clone(&ring);

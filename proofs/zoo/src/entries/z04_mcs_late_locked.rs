@@ -1,9 +1,9 @@
-//! Z4: the MCS lock, as in the queued spinlock of Linux. A thread marks its node as locked and links it to
-//! its predecessor's.
+//! Z4: the MCS lock, as in the queued spinlock of Linux. A thread marks its node as locked and
+//! links it to its predecessor's.
 //!
-//! With a relaxed link, the predecessor may unlock the node *before* the mark lands: the mark then comes
-//! last, and the thread spins forever. A release store of the link repairs it (with the acquire load that
-//! exists already).
+//! With a relaxed link, the predecessor may unlock the node *before* the mark is stored: the mark
+//! then comes last, and the thread spins forever. A release store of the link repairs it (with the
+//! acquire load that exists already).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};

@@ -1,8 +1,10 @@
-//! Z6: moodycamel's `ConcurrentQueue` (#404). Consumers count the entries of a block that they have taken.
+//! Z6: moodycamel's `ConcurrentQueue` (#404). Consumers count the entries of a block that they have
+//! taken.
 //!
-//! The consumer that counts the last entry gives the block back, and a producer writes to it again. The count
-//! was release only: the last consumer does not acquire what the others have done, and so the producer
-//! overwrites an entry that another consumer still reads. Acquire and release on the count repair it.
+//! The consumer that counts the last entry gives the block back, and a producer writes to it again.
+//! The count was release only: the last consumer does not synchronize with the others, and so the
+//! producer overwrites an entry that another consumer still reads. Acquire and release on the count
+//! repair it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Release};

@@ -1,18 +1,18 @@
 //! Z11: fences without a partner.
 //!
-//! Z11a, iceoryx2's single-producer queue (#119): `pop` has an acquire-release fence between the read of the
-//! slot and the relaxed store of its position, but `push` loads that position relaxed: the slot is
-//! overwritten while it is read. A release store and an acquire load repair it. Z11b, iceoryx's free list of
-//! indices (#2196): the fence at the start of `push` was a release one where acquire was meant, which shows
-//! when an index is handed on relaxed.
+//! Z11a, iceoryx2's single-producer queue (#119): `pop` has an acquire-release fence between the
+//! read of the slot and the relaxed store of its position, but `push` loads that position relaxed:
+//! the slot is overwritten while it is read. A release store and an acquire load repair it. Z11b,
+//! iceoryx's free list of indices (#2196): the fence at the start of `push` was a release one where
+//! acquire was meant, which fails where an index is passed on relaxed.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, Slot, fence, spawn};
 
-/// Z11a: a full queue of one slot. One thread takes the item out, the other puts a new one in if there is
-/// room.
+/// Z11a: a full queue of one slot. One thread takes the item out, the other puts a new one in if
+/// the slot is free.
 fn queue_client(publish: fn(&AtomicUsize), load: Ordering) {
     let queue = Arc::new((AtomicUsize::new(0), Slot::new(10)));
     let consumer = Arc::clone(&queue);
@@ -29,7 +29,7 @@ fn queue_client(publish: fn(&AtomicUsize), load: Ordering) {
 /// The value of an index's link while a thread has the index.
 const TAKEN: usize = 99;
 
-/// Z11b: one thread takes an index from the free list and hands it on. The other gives it back.
+/// Z11b: one thread takes an index from the free list and passes it on. The other gives it back.
 fn list_client(at_begin: Ordering) {
     let list = Arc::new((Slot::new(0), AtomicUsize::new(0)));
     let taker = Arc::clone(&list);

@@ -1,9 +1,9 @@
-//! Z13: the `RwLock` of `parking_lot` (#323). A writer has announced itself and waits for the remaining
-//! readers.
+//! Z13: the `RwLock` of `parking_lot` (#323). A writer has announced itself and waits for the
+//! remaining readers.
 //!
-//! It marks itself as parked with a relaxed compare-exchange. If that fails because the last reader has just
-//! gone, the writer goes on with the value that the failure returned, and has acquired nothing: its writes
-//! race with the reader's reads. Acquire in the failing case repairs it.
+//! It marks itself as parked with a relaxed compare-exchange. If that fails because the last reader
+//! has just left, the writer continues with the value that the failure returned, and has acquired
+//! nothing: its writes race with the reader's reads. Acquire in the failing case repairs it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};

@@ -1,9 +1,11 @@
-//! Z15: the lost wake-up in the form of store buffering (folly's `ParkingLot`, io_uring, libbpf's ring).
+//! Z15: the lost wake-up in the form of store buffering (folly's `ParkingLot`, io_uring, libbpf's
+//! ring).
 //!
-//! A sleeper announces itself and then checks for work; a notifier brings work and then checks for sleepers.
-//! Without a sequentially consistent fence in between, both may check too early: the sleeper sleeps forever.
-//! Z15b: with the fence on the notifier's side alone it is still wrong, even though the sleeper's
-//! announcement is a sequentially consistent `fetch_add` (folly #2649). A fence on both sides repairs it.
+//! A sleeper announces itself and then checks for work; a notifier adds work and then checks for
+//! sleepers. Without a sequentially consistent fence in between, both may check too early: the
+//! sleeper sleeps forever. Z15b: with the fence on the notifier's side alone it is still wrong,
+//! even though the sleeper's announcement is a sequentially consistent `fetch_add` (folly #2649). A
+//! fence on both sides repairs it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
@@ -16,7 +18,7 @@ struct Lot {
     woken: AtomicBool,
 }
 
-/// One thread waits for work that the other brings.
+/// One thread waits for work that the other adds.
 fn client(sleeper: fn(), notifier: fn()) {
     let lot = Lot { waiters: AtomicUsize::new(0), work: AtomicBool::new(false), woken: AtomicBool::new(false) };
     let lot = Arc::new(lot);

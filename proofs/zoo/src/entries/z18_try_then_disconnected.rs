@@ -1,7 +1,7 @@
-//! Z18: flume #120. A receiver finds no message, and then finds that the senders have gone.
+//! Z18: flume #120. A receiver finds no message, and then finds that the senders were dropped.
 //!
-//! It reports the end, and a message that was sent between its two checks is lost. The repaired form checks
-//! for the disconnection first.
+//! It reports the end, and a message that was sent between its two checks is lost. The repaired
+//! form checks for the disconnection first.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -48,7 +48,7 @@ impl Channel {
     }
 }
 
-/// A sender sends and goes. The receiver gets the message, now or later.
+/// A sender sends and is dropped. The receiver gets the message, now or later.
 fn client<const DISCONNECTED_FIRST: bool>() {
     let channel = Arc::new(Channel {
         slot: Slot::new(0),

@@ -1,8 +1,10 @@
-//! Z20: parking_lot #465 (in the reader-writer lock). A sleeper clears the bit for sleepers too late.
+//! Z20: parking_lot #465 (in the reader-writer lock). A sleeper clears the bit for sleepers too
+//! late.
 //!
-//! A thread that times out leaves the queue of sleepers, and as the last one clears the bit that tells of
-//! sleepers, after it has released the queue. Another thread has gone to sleep in between; the thread that
-//! unlocks sees no bit, and wakes none. The repaired form clears the bit while it holds the queue.
+//! A thread that times out leaves the queue of sleepers, and as the last one clears the bit for
+//! sleepers, after it has released the queue. Another thread went to sleep in between; the thread
+//! that unlocks sees no bit, and wakes no thread. The repaired form clears the bit while it holds
+//! the queue.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};

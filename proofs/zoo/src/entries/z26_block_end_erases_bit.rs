@@ -1,17 +1,18 @@
-//! Z26: crossbeam's list channel. A sender erases the bit that tells that the receiver has gone.
+//! Z26: crossbeam's list channel. A sender erases the bit that marks the receiver as dropped.
 //!
-//! The sender that fills a block moves the tail on to the next block with a plain store of what it read
-//! before. That erases the bit, and senders go on sending without a receiver. The repaired form adds.
+//! The sender that fills a block moves the tail on to the next block with a plain store of the
+//! value that it read before. That erases the bit, and senders keep sending without a receiver. The
+//! repaired form adds.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 
 use super::super::{AtomicUsize, spawn};
 
-/// The lowest bit of the tail: the receiver has gone.
+/// The lowest bit of the tail: the receiver was dropped.
 const GONE: usize = 1;
-/// The amount that a slot adds to the tail. A block has one slot, and a gap in which other threads wait for
-/// the next block.
+/// The amount that a slot adds to the tail. A block has one slot, and a gap in which other threads
+/// wait for the next block.
 const SLOT: usize = 2;
 
 struct Channel {
@@ -20,7 +21,7 @@ struct Channel {
 }
 
 impl Channel {
-    /// Sends. Returns `false` if the receiver has gone. There is one sender.
+    /// Sends. Returns `false` if the receiver was dropped. There is one sender.
     fn send<const ADD: bool>(&self) -> bool {
         let tail = self.tail.load(Acquire);
         if tail & GONE != 0 || self.tail.compare_exchange(tail, tail + SLOT, AcqRel, Acquire).is_err() {
@@ -36,7 +37,7 @@ impl Channel {
     }
 }
 
-/// A sender fills a block while the receiver goes. After both, a send must fail.
+/// A sender fills a block while the receiver is dropped. After both, a send must fail.
 fn client<const ADD: bool>() {
     let channel = Arc::new(Channel { tail: AtomicUsize::new(0), block: AtomicUsize::new(0) });
     let sender = {

@@ -1,7 +1,9 @@
-//! Z29: oneshot, RUSTSEC-2026-0005. A receiver that goes after it was polled uses the channel too late.
+//! Z29: oneshot, RUSTSEC-2026-0005. A receiver that is dropped after it was polled uses the channel
+//! too late.
 //!
-//! It publishes that it has gone, and then drops the waker that it left in the channel. The sender, which
-//! goes too, frees the channel in between. The repaired form takes the waker back before it publishes.
+//! It publishes that it was dropped, and then drops the waker that it left in the channel. The
+//! sender, which is dropped too, frees the channel in between. The repaired form takes the waker
+//! back before it publishes.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
 
@@ -14,7 +16,7 @@ const EMPTY: u8 = 0;
 const RECEIVING: u8 = 1;
 /// The sender takes the waker.
 const UNPARKING: u8 = 2;
-/// One side has gone. The other frees the channel.
+/// One side was dropped. The other frees the channel.
 const DISCONNECTED: u8 = 3;
 
 struct Channel {
@@ -22,12 +24,12 @@ struct Channel {
     waker: Slot<usize>,
 }
 
-/// Marks that a side has gone, and returns the state before. The second side frees the channel.
+/// Marks that a side was dropped, and returns the state before. The second side frees the channel.
 fn go(side: Shared<Channel>) -> u8 {
-    // SAFETY: this side has not marked that it has gone.
+    // SAFETY: this side has not marked that it was dropped.
     let before = unsafe { side.get() }.state.swap(DISCONNECTED, AcqRel);
     if before == DISCONNECTED {
-        // SAFETY: both sides have gone.
+        // SAFETY: both sides were dropped.
         unsafe { free(side.pointer()) };
     }
     before
@@ -35,7 +37,7 @@ fn go(side: Shared<Channel>) -> u8 {
 
 /// Takes the waker out of the channel if it is there.
 fn take_waker(side: Shared<Channel>, meanwhile: u8) {
-    // SAFETY: this side has not marked that it has gone.
+    // SAFETY: this side has not marked that it was dropped.
     let channel = unsafe { side.get() };
     if channel.state.compare_exchange(RECEIVING, meanwhile, AcqRel, Acquire).is_ok() {
         channel.waker.set(0);
@@ -57,7 +59,7 @@ fn drop_sender(side: Shared<Channel>) {
     go(side);
 }
 
-/// The receiver has been polled; now both sides go.
+/// The receiver has been polled; now both sides are dropped.
 fn client<const WAKER_FIRST: bool>() {
     let side = Shared::new(allocate(Channel { state: AtomicU8::new(RECEIVING), waker: Slot::new(1) }));
     let receiver = spawn(move || drop_receiver::<WAKER_FIRST>(side));

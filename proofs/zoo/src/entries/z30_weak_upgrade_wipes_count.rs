@@ -1,8 +1,9 @@
 //! Z30: async-channel #60. The upgrade of a weak sender wipes out another upgrade.
 //!
-//! It adds one to the count of senders, and if the count was zero stores zero again. A second upgrade in
-//! between has seen one, and assumes that it made a sender; its count is wiped out, and when it drops its
-//! sender the count falls below zero. The repaired form adds only to a count that is not zero.
+//! It adds one to the count of senders, and if the count was zero stores zero again. A second
+//! upgrade in between has seen one, and assumes that it made a sender; its count is wiped out, and
+//! when it drops its sender the count falls below zero. The repaired form adds only to a count that
+//! is not zero.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -37,7 +38,7 @@ impl Channel {
     }
 }
 
-/// The last sender goes while two weak ones are upgraded.
+/// The last sender is dropped while two weak ones are upgraded.
 fn client<const COMPARE: bool>() {
     let channel = Arc::new(Channel { senders: AtomicUsize::new(1) });
     let upgrades = [(); 2].map(|()| {

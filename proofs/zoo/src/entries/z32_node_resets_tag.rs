@@ -1,16 +1,16 @@
-//! Z32: boost.lockfree #59, its queue of Michael and Scott. A reused node begins with a null `next` whose tag
-//! is zero.
+//! Z32: boost.lockfree #59, its queue of Michael and Scott. A reused node begins with a null `next`
+//! whose tag is zero.
 //!
-//! An enqueuer that has long ago read the `next` of that node, null with tag zero, links its node to it,
-//! though the node is no longer the last one, nor in the queue at all: the pushed node is lost. The repaired
-//! form continues the old tag.
+//! An enqueuer that has long ago read the `next` of that node, null with tag zero, links its node
+//! to it, though the node is no longer the last one, nor in the queue at all: the pushed node is
+//! lost. The repaired form continues the old tag.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, spawn};
 
-/// The number of no node.
+/// The number for "no node".
 const NULL: usize = 0xff;
 
 /// Returns a node's number with a tag.

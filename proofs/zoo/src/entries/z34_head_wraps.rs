@@ -1,16 +1,16 @@
 //! Z34: tokio #5041, its run queue. Indices of 16 bits wrap during a theft.
 //!
-//! They wrap while a thief is between its load of the tail and its compare-exchange of the head: the head has
-//! its old value again, and the thief steals tasks that are gone. Here the indices have one bit. Wider
-//! indices repair it.
+//! They wrap while a thief is between its load of the tail and its compare-exchange of the head:
+//! the head has its old value again, and the thief steals tasks that were taken. Here the indices
+//! have one bit. Wider indices repair it.
 
 use std::sync::Arc;
 
 use super::super::spawn;
 use super::run_queue::{RoomFrom, RunQueue};
 
-/// The queue has room for one task: the owner pops, pushes and pops while a thief steals. No task comes out
-/// twice.
+/// The queue has a capacity of one task: the owner pops, pushes and pops while a thief steals. No
+/// task comes out twice.
 fn client<const BITS: u32>() {
     let queue = Arc::new(RunQueue::<1, BITS>::new());
     queue.push(1, RoomFrom::Thieves);

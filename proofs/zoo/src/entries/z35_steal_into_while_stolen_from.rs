@@ -1,16 +1,16 @@
-//! Z35: tokio #2361, its run queue. A worker steals into its own queue, and measures the room from its own
-//! head.
+//! Z35: tokio #2361, its run queue. A worker steals into its own queue, and counts the free slots
+//! from its own head.
 //!
-//! Slots that a thief has claimed and still copies from count as free, and are overwritten. The repaired form
-//! measures from the thieves' head.
+//! Slots that a thief has claimed and still copies from count as free, and are overwritten. The
+//! repaired form counts from the thieves' head.
 
 use std::sync::Arc;
 
 use super::super::spawn;
 use super::run_queue::{RoomFrom, RunQueue};
 
-/// A thief steals from a full queue, while its owner empties it and puts in tasks that it has stolen
-/// elsewhere.
+/// A thief steals from a full queue, while its owner empties it and puts in tasks that it has
+/// stolen elsewhere.
 fn client(room_from: RoomFrom) {
     let queue = Arc::new(RunQueue::<2, 16>::new());
     queue.push(1, room_from);

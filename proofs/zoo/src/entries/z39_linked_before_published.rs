@@ -1,15 +1,15 @@
 //! Z39: JCTools #292, its linked queue of one producer and one consumer.
 //!
-//! The producer links a node before it moves its own pointer on. The consumer polls the node, and is then
-//! ahead of the producer: `is_empty` compares the two pointers, and returns false for an empty queue. The
-//! repaired form moves the pointer first.
+//! The producer links a node before it moves its own pointer on. The consumer polls the node, and
+//! is then ahead of the producer: `is_empty` compares the two pointers, and returns false for an
+//! empty queue. The repaired form moves the pointer first.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, await_until, spawn};
 
-/// The number of no node.
+/// The number for "no node".
 const NULL: usize = usize::MAX;
 
 /// The queue of nodes by their numbers. The first one is used up.

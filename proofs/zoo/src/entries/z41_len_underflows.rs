@@ -1,9 +1,9 @@
-//! Z41: tokio's mpsc channel, #8062. The last sender that goes takes a slot for the mark that closes the
-//! list.
+//! Z41: tokio's mpsc channel, #8062. The last dropped sender takes a slot for the mark that closes
+//! the list.
 //!
-//! `len` loads the tail, and then subtracts one if the list is closed. If it is closed in between, the tail
-//! does not count the mark's slot, and the length is one too short, or falls below zero. The repaired form
-//! reads only the last slot that the tail counts.
+//! `len` loads the tail, and then subtracts one if the list is closed. If it is closed in between,
+//! the tail does not count the mark's slot, and the length is one too short, or falls below zero.
+//! The repaired form reads only the last slot that the tail counts.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
@@ -38,7 +38,7 @@ impl List {
     }
 }
 
-/// A message has come and gone. The last sender goes while the receiver asks for the length.
+/// A message was sent and received. The last sender is dropped while the receiver reads the length.
 fn client<const LAST_SLOT: bool>() {
     let list = Arc::new(List { tail: AtomicUsize::new(0), slots: [AtomicU8::new(0), AtomicU8::new(0)] });
     list.put(MESSAGE);

@@ -1,9 +1,10 @@
-//! Z42: Rust's former mpsc channel, #94518. `count` has the messages sent less those received, and the
-//! receiver's `steals` those that it took without counting.
+//! Z42: Rust's former mpsc channel, #94518. `count` has the messages sent less those received, and
+//! the receiver's `steals` those that it took without counting.
 //!
-//! A receiver that goes to sleep takes one off the count in advance. If it times out it gives that one back,
-//! but then takes a message that has just come as if it had not: the count is one too high, and the next
-//! `recv` expects a message that does not exist. The repaired form counts the message as a steal.
+//! A receiver that goes to sleep takes one off the count in advance. If it times out it gives that
+//! one back, but then takes a new message without counting it: the count is one too high, and the
+//! next `recv` expects a message that does not exist. The repaired form counts the message as a
+//! steal.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;

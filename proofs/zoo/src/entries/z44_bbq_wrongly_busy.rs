@@ -1,10 +1,10 @@
-//! Z44: BBQ's drop-old mode, first bug of its paper (section 5). A push returns "busy" although there is
-//! room.
+//! Z44: BBQ's drop-old mode, first bug of its paper (section 5). A push returns "busy" although
+//! there is a free block.
 //!
-//! A producer whose block is full may enter the next one unless that is still being written in the lap
-//! before. The first version asked instead whether the next block *is* complete in the lap before. If another
-//! producer has just reset it for this lap, `push` returns "busy". The repaired form refuses only an
-//! incomplete block of the lap before.
+//! A producer whose block is full may enter the next one unless that is still being written in the
+//! lap before. The first version tested instead whether the next block *is* complete in the lap
+//! before. If another producer has just reset it for this lap, `push` returns "busy". The repaired
+//! form refuses only an incomplete block of the lap before.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -27,11 +27,11 @@ struct Queue {
 }
 
 impl Queue {
-    /// Does the second half of a push, after the block at `head` was full: enters the next block, and commits
-    /// an entry.
+    /// Does the second half of a push, after the block at `head` was full: enters the next block,
+    /// and commits an entry.
     ///
-    /// It returns the entry's offset, without a value, or `None` if the queue is busy. `busy` judges the next
-    /// block's committed cursor by the head's lap.
+    /// It returns the entry's offset, without a value, or `None` if the queue is busy. `busy`
+    /// judges the next block's committed cursor by the head's lap.
     fn push_to_next(&self, head: usize, busy: fn(usize, usize) -> bool) -> Option<usize> {
         let next = &self.blocks[(head + 1) % BLOCKS];
         if busy(next.committed.load(Acquire), head / BLOCKS) {
@@ -47,8 +47,8 @@ impl Queue {
     }
 }
 
-/// Two producers have found the first block full. The next one has room for both, and no thread is slow in
-/// the lap before.
+/// Two producers have found the first block full. The next one has entries for both, and no thread
+/// is slow in the lap before.
 fn client(busy: fn(usize, usize) -> bool) {
     let full = || AtomicUsize::new(cursor(0, SIZE));
     let blocks = std::array::from_fn(|_| Block { allocated: full(), committed: full() });

@@ -1,10 +1,10 @@
-//! Z45: BBQ's drop-old mode, second bug of its paper (section 5). A consumer may enter the next block if that
-//! is not behind its own.
+//! Z45: BBQ's drop-old mode, second bug of its paper (section 5). A consumer may enter the next
+//! block if that is not behind its own.
 //!
-//! The first block's lap is one ahead of the others' (a lap begins there), and the first version did not
-//! allow for it. With all laps equal and everything consumed, the consumer goes round the blocks forever
-//! instead of returning that the queue is empty. The repaired form asks for one lap more when it leaves the
-//! first block.
+//! The first block's lap is one ahead of the others' (a lap begins there), and the first version
+//! did not allow for it. With all laps equal and everything consumed, the consumer goes round the
+//! blocks forever instead of returning that the queue is empty. The repaired form requires one lap
+//! more when it leaves the first block.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -32,8 +32,8 @@ struct Consumer {
 }
 
 impl Consumer {
-    /// Takes an entry if there is one. `ahead` returns by how much the block after the one of this index must
-    /// be ahead of it.
+    /// Takes an entry if there is one. `ahead` returns by how much the block after the one of this
+    /// index must be ahead of it.
     fn pop(&mut self, committed: &Committed, ahead: fn(usize) -> usize) -> bool {
         loop {
             let (index, next) = (self.tail % BLOCKS, (self.tail + 1) % BLOCKS);
@@ -53,7 +53,7 @@ impl Consumer {
     }
 }
 
-/// A full lap has been pushed and popped. One more entry comes, and the consumer looks twice.
+/// A full lap has been pushed and popped. One more entry is pushed, and the consumer pops twice.
 fn client(ahead: fn(usize) -> usize) {
     let full = || cursor(0, SIZE);
     let committed = Arc::new([full(), cursor(1, SIZE)].map(AtomicUsize::new));

@@ -1,9 +1,9 @@
-//! Z46: BBQ's drop-old mode, third bug of its paper (section 5). A consumer copies an entry and then reads
-//! the block's allocated cursor.
+//! Z46: BBQ's drop-old mode, third bug of its paper (section 5). A consumer copies an entry and
+//! then reads the block's allocated cursor.
 //!
-//! If its lap is still the old one, no producer has begun to overwrite. Without a fence in between, the read
-//! may come before the copy, and a new entry passes for an old one. An acquire fence between the two repairs
-//! it.
+//! If its lap is still the old one, no producer has begun to overwrite. Without a fence in between,
+//! the read may come before the copy, and a new entry passes for an old one. An acquire fence
+//! between the two repairs it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -30,7 +30,7 @@ impl Block {
         self.committed.fetch_add(1, Release);
     }
 
-    /// Reads the entry that the consumer has reserved, unless it is gone.
+    /// Reads the entry that the consumer has reserved, unless it was overwritten.
     fn consume(&self, reserved: usize, copied: fn()) -> Option<usize> {
         if offset(self.committed.load(Acquire)) == offset(reserved) {
             return None;

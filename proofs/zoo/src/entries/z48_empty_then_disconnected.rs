@@ -1,7 +1,8 @@
-//! Z48: crossfire #70, mended in 3.1.20. `try_recv` finds the queue empty, and then that all senders are gone.
+//! Z48: crossfire #70, mended in 3.1.20. `try_recv` finds the queue empty, and then that all
+//! senders were dropped.
 //!
-//! A sender that sends and goes between the two looks loses its message, although its send has succeeded. The
-//! repaired form looks into the queue once more when the senders are gone.
+//! A sender that sends and is dropped between the two checks loses its message, although its send
+//! has succeeded. The repaired form checks the queue once more when the senders were dropped.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
@@ -42,7 +43,7 @@ impl Channel {
     }
 }
 
-/// One of two senders sends, both go, and the receiver drains the channel.
+/// One of two senders sends, both are dropped, and the receiver drains the channel.
 fn client<const AGAIN: bool>() {
     let channel = Arc::new(Channel { slot: Slot::new(0), sent: AtomicUsize::new(0), senders: AtomicUsize::new(2) });
     let senders = [true, false].map(|sends| {

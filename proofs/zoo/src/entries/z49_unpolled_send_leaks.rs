@@ -1,14 +1,15 @@
 //! Z49: crossfire #72, mended in 3.1.22. A future that sends owns its message until the first poll.
 //!
-//! Its destructor looks at the place in the line of waiting senders, which a future that was never polled does not
-//! have, and forgets the message. The repaired form asks whether the message was sent.
+//! Its destructor looks at the place in the line of waiting senders, which a future that was never
+//! polled does not have, and forgets the message. The repaired form checks whether the message was
+//! sent.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
 
 use super::super::{AtomicBool, AtomicUsize, Slot, spawn};
 
-/// A channel with room for one message.
+/// A channel with a capacity of one message.
 struct Channel {
     is_full: AtomicBool,
     room: Slot<usize>,
@@ -40,7 +41,7 @@ impl<'a, const OWNER_KNOWN: bool> Sending<'a, OWNER_KNOWN> {
         self.channel.is_full.store(true, Release);
     }
 
-    /// What its destructor does.
+    /// The destructor's work.
     fn cancel(self) {
         let owns = if OWNER_KNOWN { !self.is_sent } else { self.is_listed };
         if owns {
@@ -49,7 +50,8 @@ impl<'a, const OWNER_KNOWN: bool> Sending<'a, OWNER_KNOWN> {
     }
 }
 
-/// A thread makes three sends. It polls the second one, which finds room, and the third one, which may not.
+/// A thread makes three sends. It polls the second one, which finds a free slot, and the third one,
+/// which may not.
 fn client<const OWNER_KNOWN: bool>() {
     let channel = Arc::new(Channel { is_full: AtomicBool::new(false), room: Slot::new(0), alive: AtomicUsize::new(0) });
     let sender = {

@@ -1,7 +1,8 @@
-//! Z50: kanal #65 (and #24). A sender moves its message into the place of a receiver that waits, and its send succeeds.
+//! Z50: kanal #65 (and #24). A sender moves its message into the place of a receiver that waits,
+//! and its send succeeds.
 //!
-//! The receiver's future is dropped before it is polled again, as in a `select!`, and drops the message. The repaired
-//! form puts the message at the front of the queue, for the next receiver.
+//! The receiver's future is dropped before it is polled again, as in a `select!`, and drops the
+//! message. The repaired form puts the message at the front of the queue, for the next receiver.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,11 +12,11 @@ use super::super::{Mutex, spawn};
 /// A receiver's place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Nobody waits.
+    /// No receiver waits.
     Free,
     /// A receiver waits.
     Waiting,
-    /// It has been handed a message.
+    /// A sender has put a message into the receiver's place.
     Handed(usize),
 }
 

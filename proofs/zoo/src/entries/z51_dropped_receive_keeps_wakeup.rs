@@ -1,7 +1,8 @@
-//! Z51: flume, met in iroh #2536. A send wakes the receiver that has waited longest, whose future is dropped then.
+//! Z51: flume, met in iroh #2536. A send wakes the receiver that has waited longest, whose future
+//! is dropped then.
 //!
-//! The message stays in the queue, the wake-up is used up, and the other receiver sleeps although there is a message
-//! for it. The repaired form hands the wake-up on.
+//! The message stays in the queue, the wake-up is used up, and the other receiver sleeps although
+//! there is a message for it. The repaired form passes the wake-up on.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -57,7 +58,8 @@ impl Channel {
     }
 }
 
-/// Two receivers wait. A message comes, the first receiver gives up, and the second one takes the message.
+/// Two receivers wait. A message is sent, the first receiver gives up, and the second one takes the
+/// message.
 fn client<const HAND_ON: bool>() {
     let channel = Arc::new(Channel {
         state: Mutex::new(State { messages: 0, waiting: VecDeque::new() }),

@@ -1,7 +1,8 @@
-//! Z52: tokio #7589, mended by #7622. A waker finds that the task has been notified already, and does nothing.
+//! Z52: tokio #7589, mended by #7622. A waker finds that the task has been notified already, and
+//! does nothing.
 //!
-//! The task takes that notification afterwards and need not see what the waker wrote before, so it sleeps forever. The
-//! repaired form writes the state with Release although it changes nothing.
+//! The task takes that notification afterwards and need not see the waker's writes, so it sleeps
+//! forever. The repaired form writes the state with Release although it changes nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};

@@ -1,9 +1,9 @@
-//! Z53: forte's seats (77f77ce). Threads enroll in a pool: a thread claims a seat's bit, uses the seat's data, and
-//! clears the bit when it resigns.
+//! Z53: forte's seats (77f77ce). Threads enroll in a pool: a thread claims a seat's bit, uses the
+//! seat's data, and clears the bit when it resigns.
 //!
-//! The look for a free seat acquires, and the claim does not. Between the two, another thread can claim the seat, use
-//! it and resign: the claim finds the bit clear again (ABA) and need not see what that thread has written. The
-//! repaired claim acquires.
+//! The search for a free seat acquires, and the claim does not. Between the two, another thread can
+//! claim the seat, use it and resign: the claim finds the bit clear again (ABA) and need not see
+//! that thread's writes. The repaired claim acquires.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
@@ -35,7 +35,7 @@ impl Pool {
     }
 }
 
-/// Two threads want the only seat.
+/// Two threads claim the only seat.
 fn client(claim: Ordering) {
     let pool = Arc::new(Pool { claimed: AtomicUsize::new(0), jobs: Slot::new(0) });
     let other = {

@@ -1,8 +1,9 @@
-//! Z54: forte's latch (0ebd373). A latch lies in the frame of the thread that waits for it, and the frame ends when
-//! the latch is set.
+//! Z54: forte's latch (0ebd373). A latch lies in the frame of the thread that waits for it, and the
+//! frame ends when the latch is set.
 //!
-//! The thread that sets the latch first reads from it which thread to wake. Set and look are relaxed, so the owner
-//! frees the frame though that read need not have happened. The repaired latch releases and acquires.
+//! The thread that sets the latch first reads from it the thread to wake. The store and the load
+//! are relaxed, so the owner frees the frame though that read need not have happened. The repaired
+//! latch releases and acquires.
 
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 
@@ -17,7 +18,7 @@ struct Latch {
     owner: Slot<usize>,
 }
 
-/// Sets the latch. Returns which thread to wake.
+/// Sets the latch. Returns the thread to wake.
 fn set(latch: Shared<Latch>, store: Ordering) -> usize {
     // SAFETY: the latch is not set yet. (The owner's free, unordered with this, is the bug.)
     let latch = unsafe { latch.get() };

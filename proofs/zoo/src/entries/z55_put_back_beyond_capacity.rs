@@ -1,8 +1,8 @@
-//! Z55: kanal, documented in commit 4dd871e. A receive that is dropped puts the message that it was handed back in
-//! front of the queue, which other senders have filled meanwhile.
+//! Z55: kanal, documented in commit 4dd871e. A receive that is dropped puts the message that it was
+//! handed back in front of the queue, which other senders have filled meanwhile.
 //!
-//! The channel has more messages than it has room for. In the repaired form, a message that is handed over keeps its
-//! room until the receive has taken it.
+//! The channel then has more messages than its capacity. In the repaired form, a message that is
+//! handed over counts against the capacity until the receive has taken it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Channel {
         has_room
     }
 
-    /// Drops the future that waits. Returns how many messages there are then.
+    /// Drops the future that waits. Returns the number of messages after that.
     fn cancel(&self) -> usize {
         let mut state = self.state.lock().unwrap();
         state.is_waiting = false;

@@ -1,8 +1,9 @@
-//! Z56: kanal, mended in commit 30e7c18. A receive that waits is polled again with another waker, after a sender has
-//! taken it out of the list and before that sender has moved the message in.
+//! Z56: kanal, mended in commit 30e7c18. A receive that waits is polled again with another waker,
+//! after a sender has taken it out of the list and before that sender has moved the message in.
 //!
-//! The future marks itself done and waits for the message afterwards. That wait ends at once, because done is one of
-//! the states at which it ends, and the receive reports the end of the channel. The repaired form waits first.
+//! The future marks itself done and waits for the message afterwards. That wait ends at once,
+//! because done is one of the states at which it ends, and the receive reports the end of the
+//! channel. The repaired form waits first.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -31,7 +32,7 @@ impl Receive {
         }
     }
 
-    /// Waits for the message that a sender is moving in. Returns nothing at the end of the channel.
+    /// Waits for the message that a sender is moving in. Returns `None` at the end of the channel.
     fn wait(&self) -> Option<usize> {
         let mut state = self.state.load(Acquire);
         if state == WAITING {
@@ -41,7 +42,7 @@ impl Receive {
         (state == RECEIVED).then(|| self.message.load(Relaxed))
     }
 
-    /// Polls a future that waits; an error means that it goes on waiting.
+    /// Polls a future that waits; an error means that it keeps waiting.
     fn poll_again<const WAIT_FIRST: bool>(&self) -> Result<Option<usize>, ()> {
         if *self.is_listed.lock().unwrap() {
             return Err(());

@@ -1,8 +1,9 @@
-//! Z57: kanal #62, mended in commit e248ad1. A batch sends its messages one by one. The channel closes meanwhile, and a
-//! send gives its message back.
+//! Z57: kanal #62, mended in commit e248ad1. A batch sends its messages one by one. The channel
+//! closes meanwhile, and a send gives its message back.
 //!
-//! The batch goes on with the next message and reports its last error only: the messages that came back before are
-//! lost. The repaired form stops at the first error, and the other messages are left in the batch.
+//! The batch continues with the next message and reports its last error only: the messages that
+//! came back before are lost. The repaired form stops at the first error, and the other messages
+//! are left in the batch.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use super::super::{Mutex, spawn};
 
 struct Channel {
-    /// How many messages were sent, and whether the channel is closed.
+    /// The number of messages that were sent, and whether the channel is closed.
     state: Mutex<(usize, bool)>,
 }
 
@@ -35,7 +36,7 @@ impl Channel {
         result
     }
 
-    /// Closes the channel. Returns how many messages were sent before.
+    /// Closes the channel. Returns the number of messages that were sent before.
     fn close(&self) -> usize {
         let mut state = self.state.lock().unwrap();
         state.1 = true;

@@ -7,7 +7,7 @@ use crate::worlds;
 pub struct Program {
     /// A name for the command line.
     pub name: &'static str,
-    /// Its description.
+    /// The program's description.
     pub about: &'static str,
     /// The number of threads besides the main one.
     pub threads: usize,

@@ -1,9 +1,10 @@
-//! The model checkers side by side: one set of programs through ours, through loom, and through shuttle.
+//! The model checkers side by side: one set of programs through ours, through loom, and through
+//! shuttle.
 //!
-//! Their executions differ in kind. Ours are the executions of RC11, each once. loom's are the interleavings
-//! that its reduction leaves, with the stores that its model lets a load see. shuttle's are any number of
-//! random interleavings. So the time to exhaust a program compares ours with loom, and executions per second
-//! compares the cost of a run of the program.
+//! Their executions differ in kind. Ours are the executions of RC11, each once. loom's are the
+//! interleavings that its reduction leaves, with the stores that a load may see in its model.
+//! shuttle's are any number of random interleavings. So the time to exhaust a program compares ours
+//! with loom, and executions per second compares the cost of a run of the program.
 
 mod catalogue;
 mod table;
@@ -66,7 +67,7 @@ impl Checker {
         !matches!(self, Self::Aqueduct { .. })
     }
 
-    /// Whether it comes to an end by itself.
+    /// Whether the checker ends by itself.
     fn exhausts(self) -> bool {
         match self {
             Self::Aqueduct { .. } => true,
@@ -103,20 +104,20 @@ pub struct Plan {
     pub programs: Vec<String>,
     /// The number of times that each checker explores each program.
     pub rounds: usize,
-    /// The time limit of an exploration that does not come to an end.
+    /// The time limit of an exploration that does not end.
     pub limit: Duration,
-    /// The time limit of shuttle, which never comes to an end.
+    /// The time limit of shuttle, which never ends by itself.
     pub slice: Duration,
 }
 
 impl Plan {
-    /// Makes a plan of five rounds, with five seconds for explorations that do not come to an end.
+    /// Makes a plan of five rounds, with five seconds for explorations that do not end.
     #[must_use]
     pub fn full() -> Self {
         Self { programs: Vec::new(), rounds: 5, limit: Duration::from_secs(5), slice: Duration::from_millis(200) }
     }
 
-    /// Makes a plan of three rounds, with half a second for explorations that do not come to an end.
+    /// Makes a plan of three rounds, with half a second for explorations that do not end.
     #[must_use]
     pub fn quick() -> Self {
         Self { rounds: 3, limit: Duration::from_millis(500), slice: Duration::from_millis(50), ..Self::full() }
@@ -130,7 +131,7 @@ pub struct Row {
     pub program: &'static Program,
     /// The checker.
     pub checker: Checker,
-    /// One entry per round, or one only if the first did not come to an end.
+    /// One entry per round, or one only if the first did not end.
     pub rounds: Vec<Explored>,
 }
 
@@ -140,7 +141,7 @@ impl Row {
         self.rounds.iter().all(|round| round.exhausted)
     }
 
-    /// Returns the complaint, if there was one.
+    /// Returns the reported error, if there was one.
     pub fn fault(&self) -> Option<&str> {
         self.rounds.iter().find_map(|round| round.fault.as_deref())
     }
@@ -163,7 +164,7 @@ pub struct Findings {
     pub rows: Vec<Row>,
 }
 
-/// Describes what the plan asks for, without exploring.
+/// Describes the plan's explorations, without exploring.
 ///
 /// # Errors
 /// The errors of [`run`].
@@ -181,7 +182,7 @@ pub struct Outlook {
     pub checkers: usize,
     /// The number of rounds.
     pub rounds: usize,
-    /// The time limit of an exploration, as far as its checker keeps it.
+    /// The time limit of an exploration. A checker may end later.
     pub limit: Duration,
 }
 
@@ -195,7 +196,7 @@ impl fmt::Display for Outlook {
 /// Explores every program with every checker in turn, round after round.
 ///
 /// # Errors
-/// If a name in the plan is no program's. The error lists the programs.
+/// If the plan has the name of no program. The error lists the programs.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let programs = catalogue::chosen(&plan.programs)?;
     let checkers = Checker::ALL;
@@ -210,7 +211,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
                 }
                 observer.measuring(program.name, &row.checker.name());
                 let limit = if row.checker.exhausts() { plan.limit } else { plan.slice };
-                // An exploration that did not end, or complained, will do so again.
+                // An exploration that did not end, or reported an error, will do so again.
                 let again = row.rounds.is_empty() || row.exhausted() || !row.checker.exhausts();
                 if again && row.fault().is_none() {
                     row.rounds.push(row.checker.explore(program, limit));
@@ -227,8 +228,8 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 impl Findings {
     /// Returns the figures in the form of every bench.
     ///
-    /// `model.exhaust.PROGRAM` has seconds for exhausted programs, `model.rate.PROGRAM` executions per
-    /// second.
+    /// `model.exhaust.PROGRAM` has seconds for exhausted programs, `model.rate.PROGRAM` executions
+    /// per second.
     pub fn records(&self) -> Vec<Record> {
         let mut records = Vec::new();
         for row in self.rows.iter().filter(|row| row.fault().is_none()) {
@@ -241,8 +242,8 @@ impl Findings {
     }
 }
 
-/// Returns a record of this bench. `producers` counts the program's threads, and fields that only queues have
-/// are 0.
+/// Returns a record of this bench. `producers` counts the program's threads, and fields that only
+/// queues have are 0.
 fn record(row: &Row, what: &str, unit: Unit, runs: Vec<f64>) -> Record {
     let place = Place { producers: row.program.threads, consumers: 0, capacity: 0, batch: 1 };
     let bench = format!("model.{what}.{}", row.program.name);

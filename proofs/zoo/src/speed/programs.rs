@@ -1,7 +1,7 @@
 //! The programs that every checker explores.
 //!
-//! This file is compiled once for each of them: `super` is its backend, which offers atomics, plain slots,
-//! threads and waiting under common names.
+//! This file is compiled once for each of them: `super` is its backend, which offers atomics, plain
+//! slots, threads and waiting under common names.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -90,9 +90,10 @@ pub(crate) fn ticket_lock<const THREADS: usize, const TIMES: usize>() {
 
 const NODES: usize = 8;
 
-/// Treiber's stack on nodes that are never reused: each thread pushes `TIMES` nodes and pops as often.
+/// Treiber's stack on nodes that are never reused: each thread pushes `TIMES` nodes and pops as
+/// often.
 pub(crate) fn treiber_stack<const THREADS: usize, const TIMES: usize>() {
-    // The head and the nodes' links hold a node's number plus one; 0 is none.
+    // The head and the nodes' links hold a node's number plus one; 0 stands for no node.
     let head = atomics::<1>();
     let links = atomics::<NODES>();
     let values = Arc::new(std::array::from_fn::<Slot<usize>, NODES, _>(|_| Slot::new(0)));
@@ -135,9 +136,10 @@ pub(crate) fn treiber_stack<const THREADS: usize, const TIMES: usize>() {
 
 /// Michael and Scott's queue on nodes that are never reused.
 ///
-/// Each producer enqueues `TIMES` nodes; one consumer tries to dequeue once for each of these nodes.
+/// Each producer enqueues `TIMES` nodes; one consumer tries to dequeue once for each of these
+/// nodes.
 pub(crate) fn michael_scott<const PRODUCERS: usize, const TIMES: usize>() {
-    // Node 0 is the dummy; links hold a node's number, 0 is none.
+    // Node 0 is the dummy; links hold a node's number, 0 stands for no node.
     let ends = atomics::<2>();
     let links = atomics::<NODES>();
     let values = Arc::new(std::array::from_fn::<Slot<usize>, NODES, _>(|_| Slot::new(0)));
@@ -183,7 +185,8 @@ pub(crate) fn michael_scott<const PRODUCERS: usize, const TIMES: usize>() {
     join(threads);
 }
 
-/// Lamport's ring of two slots: the producer waits while it is full, the consumer while it is empty.
+/// Lamport's ring of two slots: the producer waits while it is full, the consumer while it is
+/// empty.
 pub(crate) fn ring<const ITEMS: usize>() {
     let index = atomics::<2>();
     let slots = Arc::new([Slot::new(0), Slot::new(0)]);
@@ -207,9 +210,10 @@ pub(crate) fn ring<const ITEMS: usize>() {
     join([producer, consumer]);
 }
 
-/// Each of `THREADS` threads works on locations of its own and passes a token `TIMES` times with an RMW.
+/// Each of `THREADS` threads works on locations of its own and passes a token `TIMES` times with an
+/// RMW.
 ///
-/// Of many events, few conflict.
+/// Few of many events conflict.
 pub(crate) fn sparse<const THREADS: usize, const TIMES: usize>() {
     let token = atomics::<1>();
     join((0..THREADS).map(|_| {

@@ -63,10 +63,11 @@ pub(crate) unsafe fn free<T>(memory: *mut T) {
     unsafe { dealloc(memory.cast(), Layout::new::<T>()) }
 }
 
-/// Explores the executions that the configuration asks for.
+/// Explores the executions of the configuration.
 pub(crate) fn explore(program: fn(), config: &Config) -> Explored {
     let report = config.check(program);
-    // The message begins with the kind of failure or the place of a panic, and the first of its details.
+    // The message begins with the kind of failure or the place of a panic, and the first of its
+    // details.
     let short = |message: &str| message.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" ");
     Explored {
         executions: report.executions,

@@ -54,10 +54,10 @@ impl<T> Slot<T> {
     }
 }
 
-/// Returns memory for a value, of which loom finds leaks and double frees.
+/// Returns memory for a value. loom finds its leaks and double frees.
 ///
-/// loom does not see accesses to freed memory, which goes back to the system: they read what lies there by
-/// then.
+/// loom does not see accesses to freed memory, which goes back to the system: they read its
+/// contents at that time.
 #[track_caller]
 pub(crate) fn allocate<T>(value: T) -> *mut T {
     // SAFETY: no value here has size zero, and the memory is fresh.

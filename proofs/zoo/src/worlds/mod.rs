@@ -1,13 +1,13 @@
-//! One module per checker. Each compiles the entries, and the programs of `speed`, against its own atomics,
-//! slots, threads and waiting, under common names:
+//! One module per checker. Each compiles the entries, and the programs of `speed`, against its own
+//! atomics, slots, threads and waiting, under common names:
 //!
-//! - `AtomicBool`, `AtomicUsize`, `AtomicU8`, `AtomicPtr`, `fence`: std's names and signatures, except for
-//!   `new`, which is not const in loom.
-//! - `Slot<T>`: a plain location with `new`, `get` (a copy), `set`; our checker and loom look for races on
-//!   it.
+//! - `AtomicBool`, `AtomicUsize`, `AtomicU8`, `AtomicPtr`, `fence`: std's names and signatures,
+//!   except for `new`, which is not const in loom.
+//! - `Slot<T>`: a plain location with `new`, `get` (a copy), `set`; our checker and loom look for
+//!   races on it.
 //! - Memory: `allocate(value) -> *mut T` and `free(pointer)`, with `Slot`s or atomics inside.
-//! - `spawn`, `JoinHandle`, `Mutex`, `Condvar`, and `await_until(condition)`, which waits in the way that suits the
-//!   checker. Threads share values by std's `Arc`, or by `Shared`.
+//! - `spawn`, `JoinHandle`, `Mutex`, `Condvar`, and `await_until(condition)`, which waits in the
+//!   way that suits the checker. Threads share values by std's `Arc`, or by `Shared`.
 
 #![allow(clippy::duplicate_mod, reason = "the same programs in each world is what this is for")]
 
@@ -17,7 +17,8 @@ pub(crate) mod loom;
 #[cfg(feature = "rivals")]
 pub(crate) mod shuttle;
 
-/// Memory that threads share by its address, as the two sides of a channel do. One of its users frees it.
+/// Memory that threads share by its address, as the two sides of a channel do. One of its users
+/// frees it.
 pub(crate) struct Shared<T>(*mut T);
 
 impl<T> Clone for Shared<T> {
@@ -28,7 +29,7 @@ impl<T> Clone for Shared<T> {
 
 impl<T> Copy for Shared<T> {}
 
-// SAFETY: it only hands the address on; each use is judged by itself.
+// SAFETY: it only passes the address on; each use has its own argument.
 unsafe impl<T: Sync> Send for Shared<T> {}
 
 impl<T> Shared<T> {

@@ -49,19 +49,20 @@ impl<T> Slot<T> {
     }
 }
 
-/// Returns memory for a value. shuttle knows nothing of memory.
+/// Returns memory for a value. shuttle does not track memory.
 pub(crate) fn allocate<T>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
-/// Does nothing: a use of the memory after this must do no harm, and shuttle would not notice.
+/// Does nothing: a use of the memory after this must be harmless, because shuttle does not detect
+/// it.
 ///
 /// # Safety
 /// There is no condition.
 pub(crate) unsafe fn free<T>(_memory: *mut T) {}
 
-/// The number of schedules between two readings of the clock. (shuttle's own time limit prints a `seed` as if
-/// a check had failed.)
+/// The number of schedules between two readings of the clock. (shuttle's own time limit prints a
+/// `seed` as if a check had failed.)
 const AT_ONCE: usize = 100;
 
 /// Runs random schedules, which never end, until the time is over.
@@ -71,7 +72,7 @@ pub(crate) fn explore(program: fn(), limit: Duration) -> Explored {
     let mut fault = None;
     while fault.is_none() && begin.elapsed() < limit {
         let mut config = shuttle::Config::new();
-        // Its warnings on relaxed orderings are true, and no news here.
+        // Its warnings on relaxed orderings are true, and expected here.
         config.silence_warnings = true;
         config.failure_persistence = shuttle::FailurePersistence::None;
         let scheduler = RandomScheduler::new_from_seed(executions, AT_ONCE);

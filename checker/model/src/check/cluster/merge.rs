@@ -19,7 +19,7 @@ use crate::report::Report;
 pub struct TaskFailure {
     /// The task.
     pub task: String,
-    /// The words of the failure.
+    /// The text of the failure.
     pub message: String,
     /// The replay string of the execution.
     pub replay: String,
@@ -35,11 +35,11 @@ pub struct Merged {
     /// The sum of all counts; the seconds are those of all tasks together. A failure is in
     /// `failures`.
     pub report: Report,
-    /// The failures, each of another task.
+    /// The failures, at most one of each task.
     pub failures: Vec<TaskFailure>,
 }
 
-/// A result, and where it was found.
+/// A result, and its file.
 struct Found {
     file: PathBuf,
     head: Head,
@@ -75,7 +75,7 @@ pub fn merge(folder: &Path) -> Result<Merged, PartError> {
         open.extend(found.rest);
         tasks += 1;
     }
-    // A failure is one whatever the other tasks come to.
+    // A failure counts even if other tasks have no result.
     if !missing.is_empty() && failures.is_empty() {
         missing.sort();
         return Err(PartError::Missing(missing));

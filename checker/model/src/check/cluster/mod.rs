@@ -84,14 +84,14 @@ pub enum PartError {
     File(ResumeError),
     /// The folder has a plan already.
     Planned(PathBuf),
-    /// These tasks have no result.
+    /// Tasks without a result.
     Missing(Vec<String>),
     /// Two files have the result of one task.
     Twice([PathBuf; 2]),
-    /// The result is of no task that the plan or another result names.
+    /// A result of a task that neither the plan nor another result names.
     Stray(PathBuf),
-    /// An execution of this task shows of the program what the executions of the plan have not
-    /// shown, and each task would have to know: a failed round of a wait may use memory while it is
+    /// An execution of this task shows a fact about the program that the plan's executions have not
+    /// shown, and that each task depends on: a failed round of a wait may use memory while it is
     /// freed, or the owners of an `Arc` are to be counted.
     Unplanned(String),
 }
@@ -156,7 +156,7 @@ fn file_of(folder: &Path, task: &str, end: &str) -> PathBuf {
 }
 
 impl Config {
-    /// Deals the pieces out in turn, to a task for each name or, if there are fewer pieces, for
+    /// Distributes the pieces in turn, to a task for each name or, if there are fewer pieces, for
     /// each piece, and writes the tasks' files.
     fn deal(
         &self,

@@ -43,7 +43,7 @@ impl Config {
     /// [`check_task`](Self::check_task); [`merge`](crate::merge) adds up the results. The report
     /// covers the exploration for the division. A program of few executions has fewer tasks, or
     /// none, and a check that bounds [preemptions](Self::max_preemptions) has one: what one part of
-    /// it finds decides what another has to try.
+    /// it finds decides what another has to explore.
     ///
     /// A failure ends the division; there is then no plan.
     ///
@@ -90,7 +90,7 @@ impl Config {
     /// Explores until the rest is in `wanted` pieces. A run of the oldest piece, which is nearest
     /// to the root of the search, divides it further.
     ///
-    /// Where the executions show more than these lessons, it returns all of them.
+    /// If the executions show more than these lessons, returns all lessons.
     fn grow(
         &self,
         wanted: usize,

@@ -38,14 +38,14 @@ impl Config {
     /// writes its result beside it.
     ///
     /// If a limit of time or executions ends it, or it is [stopped](Self::stop_when), up to eight
-    /// new task files get what is left; the report is then `limited`, and the new tasks are
+    /// new task files get the rest; the report is then `limited`, and the new tasks are
     /// returned. A task that has its result is not explored again: the report has the counts of the
     /// result. A process that is killed leaves no result, and its task can be given out again.
     ///
     /// `name` and the options must be those of the plan.
     ///
     /// # Errors
-    /// [`PartError::File`] if a file cannot be used, or is of another program or of other options;
+    /// [`PartError::File`] if a file cannot be used, or belongs to another program or to other options;
     /// [`PartError::Unplanned`] if an execution shows that all tasks, this one too, would have to be explored in
     /// another way.
     ///

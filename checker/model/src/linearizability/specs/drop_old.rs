@@ -6,10 +6,10 @@ use super::Item;
 use super::queue::{QueueOp, QueueResult};
 use crate::linearizability::Spec;
 
-/// A queue that drops its oldest items when it has no room, so that a `Push` never fails.
+/// A queue that drops its oldest items when it is full, so that a `Push` never fails.
 ///
 /// A `Pop` returns the oldest item that is left, and how many items were dropped since the last
-/// popped one: `Popped((item, lost))`. The room consists of blocks, and a block is dropped as a
+/// popped one: `Popped((item, lost))`. The capacity consists of blocks, and a block is dropped as a
 /// whole, when the first item of a block that needs its place is pushed. With blocks of one item,
 /// exactly as many items are dropped as necessary.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -4,7 +4,7 @@ use super::Item;
 use super::queue::{Items, QueueOp, QueueResult};
 use crate::linearizability::Spec;
 
-/// A queue whose order may be wrong by less than `k` items.
+/// A queue whose order may be off by less than `k` items.
 ///
 /// Two bounds have that name, and [`KFifo::new`] demands both:
 ///

@@ -19,14 +19,14 @@ pub enum QueueOp<T> {
 pub enum QueueResult<T> {
     /// The item was added.
     Pushed,
-    /// The item was not added, because there was no room.
+    /// The item was not added, because the queue was full.
     Full,
     /// An item was taken.
     Popped(T),
     /// No item was taken, because there was none.
     Empty,
-    /// The call did nothing, because another thread was in the way; a steal calls this `Retry`.
-    /// Overlap excuses it; without it, it is an error.
+    /// The call did nothing, because another thread's call was in progress; for a steal this is
+    /// `Retry`. Overlap excuses it; without it, it is an error.
     Busy,
 }
 
@@ -37,7 +37,7 @@ impl<T> From<Option<T>> for QueueResult<T> {
     }
 }
 
-/// Items in the order in which they came, with a capacity.
+/// Items in the order in which they were added, with a capacity.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Items<T> {
     items: VecDeque<T>,
@@ -73,7 +73,7 @@ impl<T: Item> Items<T> {
 
     /// Whether taking an item may have this result. If so, changes the state.
     ///
-    /// `find` returns the index from which an item may be taken, if it may. `Empty` is right if
+    /// `find` returns the index at which an item may be taken, if there is one. `Empty` is right if
     /// there are at most `missed` items.
     pub(super) fn take(
         &mut self,

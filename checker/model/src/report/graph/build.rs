@@ -9,7 +9,7 @@ use crate::report::trace::{Trace, place};
 use crate::runtime::heap::Allocations;
 use crate::runtime::state::thread_name;
 
-/// A picture in the making: the index in the picture of each event of the graph.
+/// A picture under construction: the index in the picture of each event of the graph.
 pub(crate) struct Builder<'a> {
     trace: &'a Trace<'a>,
     pub(crate) picture: ExecutionGraph,

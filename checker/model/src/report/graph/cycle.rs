@@ -15,7 +15,7 @@ const COMMUNICATION: u64 = 1 << 20;
 /// The most events from which a cycle is searched.
 const STARTS: usize = 256;
 
-/// A step of a path: an event and the edge by which it was reached.
+/// A step of a path: an event and the edge to it.
 #[derive(Clone, Copy)]
 struct Hop {
     from: usize,
@@ -26,7 +26,7 @@ struct Hop {
 type Steps = Vec<Vec<(usize, EdgeKind)>>;
 
 impl ExecutionGraph {
-    /// Marks a shortest cycle of sb, rf, mo and fr, if there is one, and says so in the notes.
+    /// Marks a shortest cycle of sb, rf, mo and fr, if there is one, and adds a note.
     /// Returns whether there is one.
     ///
     /// It is the reason why the execution is not an interleaving of its threads.

@@ -56,14 +56,13 @@ enum Side {
 struct Way {
     sides: [Side; 2],
     gutters: [usize; 2],
-    /// The gap above this row, where it changes gutters.
+    /// The row below the gap in which the edge changes gutters.
     gap: Option<usize>,
     lanes: [usize; 2],
     gap_lane: usize,
 }
 
-/// The point where an edge meets a box: which of its ends that is, and how far down its other end
-/// lies.
+/// The point where an edge meets a box: the end of the edge, and the height of its other end.
 #[derive(Clone, Copy, Debug)]
 struct Port {
     far: f64,

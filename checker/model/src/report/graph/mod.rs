@@ -75,9 +75,9 @@ pub struct GraphEvent {
     pub text: String,
     /// The place of the operation in the source; empty if it has none.
     pub place: String,
-    /// Whether it is the value of a location before any write. No thread does it.
+    /// True for the value of a location before any write. It belongs to no thread.
     pub initial: bool,
-    /// Whether it is drawn in red.
+    /// True if it is drawn in red.
     pub marked: bool,
 }
 
@@ -90,14 +90,14 @@ pub struct GraphEdge {
     pub to: usize,
     /// The relation.
     pub kind: EdgeKind,
-    /// Whether it is drawn in red.
+    /// True if it is drawn in red.
     pub marked: bool,
 }
 
 /// An execution as plain data: events and edges between them.
 ///
-/// Each event comes after those on which it depends. Of the modification order and of its
-/// consequences, only the edges to the next write are present, from which the others follow. A
+/// Each event comes after those on which it depends. The edges of the modification order and of fr
+/// go to the next write only; the others follow from them. A
 /// marked cycle may have longer ones.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ExecutionGraph {
@@ -107,7 +107,7 @@ pub struct ExecutionGraph {
     pub events: Vec<GraphEvent>,
     /// The edges.
     pub edges: Vec<GraphEdge>,
-    /// Remarks: the error, and what is marked.
+    /// Remarks: the error, and the meaning of the marks.
     pub notes: Vec<String>,
 }
 
@@ -134,7 +134,7 @@ impl ExecutionGraph {
         }
         for &(source, read) in reads_from {
             self.add(source, read, EdgeKind::ReadsFrom);
-            // A read-modify-write itself overwrites what it reads.
+            // A read-modify-write itself overwrites the value that it reads.
             if let Some(over) = next[source].filter(|&over| over != read) {
                 self.add(read, over, EdgeKind::FromReads);
             }

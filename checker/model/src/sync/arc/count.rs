@@ -43,12 +43,12 @@ impl Count {
         self.is_counted
     }
 
-    /// Returns an owner that is no clone, unless all are counted.
+    /// Returns an owner that is not a clone, unless all are counted.
     pub(super) fn family(&self) -> Option<Owner> {
         (!self.is_counted).then(Owner::first)
     }
 
-    /// Ends the value's life, after its last owner has gone.
+    /// Ends the value's life, after its last owner was dropped.
     #[track_caller]
     pub(super) fn end(&self) {
         let life = self.life.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -57,7 +57,7 @@ impl Count {
         }
     }
 
-    /// Asks for counts: the check begins anew if there are none.
+    /// Requests counts: the check begins anew if there are none.
     pub(super) fn ask(&self) {
         if !self.is_counted {
             driver::ask_for_counts();
@@ -69,8 +69,8 @@ impl Count {
         self.is_weakened.store(true, Native::Relaxed);
     }
 
-    /// Whether there has been a weak reference. The last owner knows that from what happened
-    /// before.
+    /// Whether there has been a weak reference. That happens before the last owner's drop, so the
+    /// last owner reads it without an event.
     pub(super) fn is_weakened(&self) -> bool {
         self.is_weakened.load(Native::Relaxed)
     }
@@ -103,7 +103,7 @@ impl Count {
         }
     }
 
-    /// Removes the weak reference that all owners had together, after the value is gone.
+    /// Removes the weak reference that all owners had together, after the value was dropped.
     #[track_caller]
     pub(super) fn strengthen_for_good(&self) {
         if self.is_weakened() {
@@ -111,15 +111,15 @@ impl Count {
         }
     }
 
-    /// Whether the owner that asks has the value alone, without weak references. Then it sees what
-    /// all others did.
+    /// Whether the calling owner has the value alone, without weak references. Then it synchronizes
+    /// with all others' drops.
     #[track_caller]
     pub(super) fn is_alone(&self) -> bool {
         if self.owners.load(Ordering::Relaxed) != 1 {
             return false;
         }
         if !self.is_weakened() {
-            // Ordering: Acquire pairs with the Release of the owners that have gone.
+            // Ordering: Acquire pairs with the Release of the owners' drops.
             fence(Ordering::Acquire);
             return true;
         }
@@ -136,7 +136,7 @@ impl Count {
         alone
     }
 
-    /// Takes the value from the owner that asks, if there is no other one: no upgrade succeeds from
+    /// Takes the value from the calling owner, if there is no other one: no upgrade succeeds from
     /// then on.
     #[track_caller]
     pub(super) fn take(&self, success: Ordering) -> bool {
@@ -174,8 +174,8 @@ pub(super) fn recall<T: ?Sized>(pointer: *const T) -> Option<Arc<Count>> {
     raw(|counts| counts.get(&address(pointer)).map(Arc::clone))
 }
 
-/// Forgets the count of the value at an address. A run that does not count owners goes on to its
-/// end after the first raw pointer, and cannot tell whether another one stands for an owner.
+/// Forgets the count of the value at an address. A run that does not count owners continues to
+/// its end after the first raw pointer, and has no record of others that stand for an owner.
 pub(super) fn forget<T: ?Sized>(pointer: *const T, count: &Count) {
     if count.is_counted() {
         drop(raw(|counts| counts.remove(&address(pointer))));

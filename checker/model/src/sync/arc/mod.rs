@@ -18,12 +18,12 @@ pub use weak::Weak;
 ///
 /// Inside a model, drops are events of the execution: which owner is the last to drop is explored,
 /// and an `Arc` that is never dropped is a leak. The order of the other drops is not explored,
-/// unless the program asks for the number of owners or of weak references or makes raw pointers
+/// unless the program reads the number of owners or of weak references or makes raw pointers
 /// ([`Config::all_drop_orders`](crate::Config::all_drop_orders)). `std`'s own `Arc` costs no
 /// executions. Use it if it does not matter which owner drops last.
 ///
 /// The orderings are `std`'s: numbers are read with Relaxed, and only the last owner, or one that
-/// finds itself alone, sees what all others did.
+/// is alone, synchronizes with the drops of all others.
 pub struct Arc<T: ?Sized> {
     /// The value with as many owners, so that it is freed natively, too.
     value: ManuallyDrop<std::sync::Arc<T>>,
@@ -49,7 +49,7 @@ impl<T> Arc<T> {
         let value = std::sync::Arc::new_cyclic(|weak| {
             let weak = Weak::of(weak.clone(), std::sync::Arc::clone(&count));
             let value = make(&weak);
-            // The owners have this one together.
+            // All owners share this weak reference.
             drop(weak.into_parts());
             value
         });
@@ -127,7 +127,7 @@ impl<T: Clone> Arc<T> {
             *this = Self::new(own);
         } else if this.count.is_weakened() {
             this.count.ask();
-            // Ordering: Acquire pairs with the Release of the owners that have gone.
+            // Ordering: Acquire pairs with the Release of the owners' drops.
             if !this.count.take(Ordering::Acquire) {
                 let own = (**this).clone();
                 *this = Self::new(own);
@@ -166,14 +166,14 @@ impl<T: ?Sized> Arc<T> {
         Self { value: ManuallyDrop::new(value), count: ManuallyDrop::new(count), owner }
     }
 
-    /// Whether no other owner is left that the model knows: none, or none of the same family. Then
-    /// this one sees what they did.
+    /// Whether no other owner is left in the model: none, or none of the same family. Then this one
+    /// synchronizes with their drops.
     #[track_caller]
     fn is_family(this: &Self) -> bool {
         match &this.owner {
             Some(owner) => owner.is_alone(),
             None if this.count.owners.load(Ordering::Relaxed) == 1 => {
-                // Ordering: Acquire pairs with the Release of the owners that have gone. With weak
+                // Ordering: Acquire pairs with the Release of the owners' drops. With weak
                 // references, the exchange that follows acquires.
                 if !this.count.is_weakened() {
                     fence(Ordering::Acquire);
@@ -199,7 +199,8 @@ impl<T: ?Sized> Arc<T> {
         unsafe { (ManuallyDrop::take(&mut this.value), ManuallyDrop::take(&mut this.count)) }
     }
 
-    /// Ends this owner. Returns whether it was the last one, which then sees what all others did.
+    /// Ends this owner. Returns whether it was the last one, which then synchronizes with all
+    /// others.
     #[track_caller]
     fn leave(&self) -> bool {
         match &self.owner {

@@ -10,7 +10,7 @@ use crate::sync::atomic::Ordering;
 /// A [`std::sync::Weak`]: a reference to the value of an [`Arc`] that does not keep it alive.
 ///
 /// Inside a model, whether an upgrade comes before the last drop or after it is explored. It has no
-/// order with other drops, unless the program asks for numbers of owners or of weak references.
+/// order with other drops, unless the program reads numbers of owners or of weak references.
 pub struct Weak<T: ?Sized> {
     value: ManuallyDrop<std::sync::Weak<T>>,
     /// None if there has never been a value.
@@ -37,7 +37,7 @@ impl<T: ?Sized> Weak<T> {
         unsafe { (ManuallyDrop::take(&mut this.value), ManuallyDrop::take(&mut this.count)) }
     }
 
-    /// Returns an owner of the value, unless the last one has gone.
+    /// Returns an owner of the value, unless the last one was dropped.
     #[track_caller]
     #[must_use]
     pub fn upgrade(&self) -> Option<Arc<T>> {
@@ -82,7 +82,7 @@ impl<T: ?Sized> Weak<T> {
         self.value.ptr_eq(&other.value)
     }
 
-    /// Returns the value's address. It dangles if the value is gone.
+    /// Returns the value's address. It dangles if the value was dropped.
     #[must_use]
     pub fn as_ptr(&self) -> *const T {
         self.value.as_ptr()
@@ -127,8 +127,8 @@ impl<T: ?Sized> Drop for Weak<T> {
         if let Some(count) = &*self.count {
             count.strengthen();
         }
-        // SAFETY: Only this place takes them, and it is reached once. A model thread that goes no
-        // further than the event before keeps both.
+        // SAFETY: Only this place takes them, and it is reached once. A model thread that stops at
+        // the event before keeps both.
         let taken = unsafe { (ManuallyDrop::take(&mut self.value), ManuallyDrop::take(&mut self.count)) };
         drop(taken);
     }

@@ -33,7 +33,7 @@ pub(super) fn load(place: &Place<'_>, order: Ordering, site: Site) -> u64 {
     visible(|engine| engine.read(place, label)).value
 }
 
-/// Does a load in a wait that fails below `least`. The value only grows.
+/// Makes a load in a wait that fails below `least`. The value only grows.
 pub(super) fn await_load(place: &Place<'_>, least: u64, order: Ordering, site: Site) -> u64 {
     let mut label = Label::new(Kind::Read, load_mode(order), site);
     label.bits = place.bits;
@@ -56,8 +56,8 @@ pub(super) fn modify(place: &Place<'_>, op: RmwOp, operand: u64, order: Ordering
     visible(|engine| engine.read(place, label)).value
 }
 
-/// Adds `by`, after the write of the thread that is given, if there is one: what that write
-/// releases, this one releases as well. Returns the old value and the new write.
+/// Adds `by`, and continues the release sequence of the thread's write `carried`, if there is one.
+/// Returns the old value and the new write.
 pub(super) fn pass(place: &Place<'_>, by: u64, carried: Option<usize>, site: Site) -> (u64, usize) {
     let mut label = Label::new(Kind::Read, Mode::Release, site);
     label.bits = place.bits;

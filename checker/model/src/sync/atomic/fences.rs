@@ -40,8 +40,8 @@ pub fn light_fence(order: Ordering) {
 /// Executes the heavy fence of an asymmetric pair: a `SeqCst` fence, with respect to
 /// [`light_fence`]s, too.
 ///
-/// It orders atomics. The model does not take it for an acquire and release fence, so only Acquire
-/// and Release hand data on.
+/// It orders atomics. In the model it is not an acquire and release fence, so only Acquire
+/// and Release pass data on.
 ///
 /// # Panics
 ///

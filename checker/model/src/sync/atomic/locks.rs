@@ -1,8 +1,8 @@
 //! The operations that take the locks of `sync`, and its loads that wait: each is a round of a
 //! wait, or a part of one, that fails until the lock is open, or the value set.
 //!
-//! They explore less than a compare-exchange does: `explore::locks` says why, and what the
-//! lock must promise for that.
+//! They explore less than a compare-exchange does: `explore::locks` has the reason, and the
+//! property of the lock that this needs.
 
 use std::panic::Location;
 

@@ -7,13 +7,13 @@ use super::{AtomicUsize, Ordering};
 use crate::runtime::inside;
 
 impl AtomicUsize {
-    /// Returns the newest value that the thread knows of. That is no event.
+    /// Returns the newest value that happens before the thread's next event. That is not an event.
     pub(in crate::sync) fn known(&self) -> usize {
         if inside() { peek(&self.place()) as usize } else { self.value.load(Ordering::Relaxed) }
     }
 
-    /// Adds `by`, modulo the number of values, with Release, and passes on what the write `carried`
-    /// of the thread releases. Returns the old value, and the new write inside a model.
+    /// Adds `by`, modulo the number of values, with Release, and continues the release sequence of
+    /// the thread's write `carried`. Returns the old value, and the new write inside a model.
     #[track_caller]
     pub(in crate::sync) fn pass(&self, by: usize, carried: Option<usize>) -> (usize, Option<usize>) {
         if self.tag.is_inside() {

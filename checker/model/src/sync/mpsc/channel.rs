@@ -5,10 +5,9 @@
 //! differ in the order of the messages, and not in the moment when a thread reads a queue, or in
 //! how long a thread holds a lock.
 //!
-//! No counter tells the receiver that the last sender has gone, because each order of the senders'
-//! ends would then be an execution. Each sender has a mark of its own. The marks also tell which
-//! senders there are: a sender that has gone has made all its clones, and the receiver reads their
-//! marks.
+//! No counter shows the receiver that the last sender was dropped, because each order of the
+//! senders' ends would then be an execution. Each sender has a mark of its own. The marks also lead
+//! to all senders: a dropped sender has made all its clones, and the receiver reads their marks.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::TrySendError;
@@ -19,7 +18,7 @@ use crate::runtime::driver;
 use crate::runtime::inside;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The bit of [`Channel::sent`] that says that the receiver has gone.
+/// The bit of [`Channel::sent`] that is set when the receiver was dropped.
 const CLOSED: usize = 1;
 
 /// The amount by which a message raises [`Channel::sent`].
@@ -36,8 +35,7 @@ pub(super) struct Slot<T> {
 }
 
 impl<T> Slot<T> {
-    /// Whether the message is there. Then what happened before it was sent happens before what
-    /// follows.
+    /// Whether the message is in the slot. Then the call synchronizes with its sending.
     #[track_caller]
     pub(super) fn is_filled(&self) -> bool {
         // Ordering: Acquire pairs with the store in `Channel::send`; without it, the receiver races
@@ -45,7 +43,7 @@ impl<T> Slot<T> {
         self.filled.load(Ordering::Acquire)
     }
 
-    /// Waits in a round that fails if the message is not there: see `explore::locks`.
+    /// Waits in a round that fails if the message is not in the slot: see `explore::locks`.
     #[track_caller]
     pub(super) fn is_filled_by_now(&self) -> bool {
         // Ordering: Acquire, as in `is_filled`.
@@ -53,7 +51,7 @@ impl<T> Slot<T> {
     }
 }
 
-/// Whether a sender has gone, and the senders that were cloned from it.
+/// Whether a sender was dropped, and the senders that were cloned from it.
 pub(super) struct Life {
     gone: AtomicBool,
     /// The clones by the thread that made them, in the order of time for each thread, so that every
@@ -76,7 +74,7 @@ impl Life {
         clone
     }
 
-    /// Notes that the sender goes.
+    /// Notes that the sender is dropped.
     #[track_caller]
     pub(super) fn end(&self) {
         // Ordering: SeqCst pairs with the loads in `Channel::is_closed`. What the sender sent
@@ -97,17 +95,17 @@ impl Drop for Life {
     }
 }
 
-/// A channel's capacity, and what its ends share for it.
+/// A channel's capacity, and the shared state of its ends for it.
 pub(super) struct Room {
     bound: usize,
     /// The number of messages that have been received.
     taken: AtomicUsize,
-    /// One above the number of the message for which the receiver waits, until a sender meets it.
+    /// One above the number of the message for which the receiver waits, until a sender claims it.
     waits_for: AtomicUsize,
 }
 
 impl Room {
-    /// Whether there is room for the message with this number.
+    /// Whether the capacity admits the message with this number.
     #[track_caller]
     fn has(&self, number: usize) -> bool {
         // Ordering: SeqCst pairs with the store in `Channel::receive`: a message is sent after the
@@ -116,13 +114,13 @@ impl Room {
         number.checked_sub(self.taken.load(Ordering::SeqCst)).is_none_or(|left| left < self.bound)
     }
 
-    /// Returns how many messages are received before there is room for the message with this
+    /// Returns how many messages must be received before the capacity admits the message with this
     /// number.
     fn before(&self, number: usize) -> usize {
         number.saturating_add(1).saturating_sub(self.bound)
     }
 
-    /// Lets senders meet the receiver, which waits for the message with this number.
+    /// Publishes that the receiver waits for the message with this number.
     #[track_caller]
     pub(super) fn begin_wait(&self, number: usize) {
         // Ordering: SeqCst pairs with `end_wait`, by which a sender sees what the receiver did
@@ -141,12 +139,12 @@ impl Room {
 
 /// A channel.
 pub(super) struct Channel<T> {
-    /// The number of messages that have been sent, and whether the receiver has gone.
+    /// The number of messages that have been sent, and whether the receiver was dropped.
     sent: AtomicUsize,
-    /// The slots that were asked for, and whose messages were not taken.
+    /// The slots that are in use: their messages have not been taken.
     slots: Mutex<BTreeMap<usize, Arc<Slot<T>>>>,
     first: Arc<Life>,
-    /// None if it holds any number of messages.
+    /// `None` for an unbounded channel.
     pub(super) room: Option<Room>,
 }
 
@@ -158,7 +156,7 @@ impl<T> Channel<T> {
         (Arc::new(Self { sent, slots, first: Arc::clone(&first), room }), first)
     }
 
-    /// Returns the room of a channel without any, in which the ends meet.
+    /// Returns the `room` of a rendezvous channel; `None` for others.
     pub(super) fn meeting(&self) -> Option<&Room> {
         self.room.as_ref().filter(|room| room.bound == 0)
     }
@@ -169,7 +167,7 @@ impl<T> Channel<T> {
         Arc::clone(lock(&self.slots).entry(number).or_insert_with(new))
     }
 
-    /// Sends a message, or gives it back if the receiver has gone.
+    /// Sends a message, or gives it back if the receiver was dropped.
     #[track_caller]
     pub(super) fn send(&self, message: T) -> Result<(), T> {
         // Ordering: SeqCst pairs with the load in `has_sent`. Of two threads that each announce
@@ -195,11 +193,10 @@ impl<T> Channel<T> {
         slot.filled.store(true, Ordering::Release);
     }
 
-    /// Sends a message when there is room, or gives it back if the receiver has gone. Without any
-    /// room, it waits until the message has been received.
+    /// Sends a message when the capacity admits it, or gives it back if the receiver was dropped.
+    /// In a rendezvous channel, it waits until the message has been received.
     ///
-    /// Messages have the order in which their senders come, so a sender that waits is not
-    /// overtaken.
+    /// Messages are ordered by their senders' calls, so a sender that waits is not overtaken.
     #[track_caller]
     pub(super) fn send_into(&self, room: &Room, message: T) -> Result<(), T> {
         // Ordering: SeqCst, as in `send`.
@@ -221,8 +218,8 @@ impl<T> Channel<T> {
         Ok(())
     }
 
-    /// Waits until that many messages have been received, or the receiver has gone. Returns whether
-    /// they have been.
+    /// Waits until `number` messages have been received, or the receiver was dropped. Returns
+    /// whether they have been received.
     #[track_caller]
     fn await_receipts(&self, room: &Room, number: usize) -> bool {
         let mut enough;
@@ -232,26 +229,26 @@ impl<T> Channel<T> {
             // Ordering: SeqCst pairs with the read-modify-write in `close`.
             enough || self.sent.load(Ordering::SeqCst) & CLOSED != 0
         });
-        // The receiver may have taken a message after the first look and before it went.
+        // The receiver may have taken a message after the first load and before it was dropped.
         // Ordering: SeqCst, as in `Room::has`.
         enough || room.taken.load(Ordering::SeqCst) >= number
     }
 
-    /// Sends a message if there is room, or a receiver that waits for it.
+    /// Sends a message if the capacity admits it, or a receiver waits for it.
     #[track_caller]
     pub(super) fn try_send_into(&self, room: &Room, message: T) -> Result<(), TrySendError<T>> {
         // Ordering: SeqCst, as in `send`.
         let mut sent = self.sent.load(Ordering::SeqCst);
-        // Without its message, a receiver that was met would not go on, nor one that comes to the
-        // number.
+        // Without its message, a receiver that was claimed would wait forever, and so would one
+        // that comes to the number.
         let _shield = driver::shield();
         loop {
             let number = sent / MESSAGE;
             if sent & CLOSED != 0 {
                 return Err(TrySendError::Disconnected(message));
             }
-            // A receiver that is met here gets this message, or another one that takes its number
-            // first.
+            // A receiver that is claimed here gets this message, or another one that takes its
+            // number first.
             if !(room.has(number) || room.bound == 0 && room.end_wait(number)) {
                 return Err(TrySendError::Full(message));
             }
@@ -274,14 +271,14 @@ impl<T> Channel<T> {
         self.sent.load(Ordering::SeqCst) / MESSAGE > number
     }
 
-    /// Whether no sender is left. Then all that they sent is known.
+    /// Whether no sender is left. Then the call synchronizes with all that they sent.
     #[track_caller]
     pub(super) fn is_closed(&self) -> bool {
         self.all_have_gone(|gone| gone.load(Ordering::SeqCst))
     }
 
     /// Whether no sender is left, in a round of a wait that fails if there is one and the next
-    /// message is not there.
+    /// message was not sent.
     #[track_caller]
     pub(super) fn is_closed_by_now(&self) -> bool {
         self.all_have_gone(|gone| gone.is_set(Ordering::SeqCst))
@@ -300,8 +297,7 @@ impl<T> Channel<T> {
         true
     }
 
-    /// Takes the message with this number out of its slot, which is filled, and makes room for
-    /// another one.
+    /// Takes the message with this number out of its slot, which is filled, and frees the slot.
     #[track_caller]
     pub(super) fn receive(&self, number: usize) -> T {
         let message = self.take(number);
@@ -318,13 +314,13 @@ impl<T> Channel<T> {
         lock(&slot.message).take().expect("a slot that is filled has a message")
     }
 
-    /// Notes that the receiver goes after `taken` messages. No more are sent. Returns those that
-    /// were sent and not taken.
+    /// Notes that the receiver is dropped after `taken` messages. No more are sent. Returns those
+    /// that were sent and not taken.
     #[track_caller]
     pub(super) fn close(&self, taken: usize) -> Vec<T> {
         // Ordering: SeqCst, for threads that each announce something, as in `send`.
         let sent = self.sent.fetch_or(CLOSED, Ordering::SeqCst) / MESSAGE;
-        // Senders that found no room take their messages back.
+        // Senders that wait for capacity take their messages back.
         let end = self.room.as_ref().map_or(sent, |room| sent.min(taken.saturating_add(room.bound)));
         let mut left = Vec::new();
         for number in taken..end {

@@ -1,7 +1,7 @@
 //! Channels with many senders and one receiver, as in `std::sync::mpsc`: without a bound, and with
 //! one.
 //!
-//! What happens before a message is sent happens before it is received. To send, and to find a
+//! The sending of a message synchronizes with its receipt. To send, and to find a
 //! channel empty, is as strong as a `SeqCst` operation, as it is in `std`.
 
 mod channel;
@@ -50,7 +50,7 @@ impl<T> Sender<T> {
     /// Sends a value.
     ///
     /// # Errors
-    /// The value, if the receiver is gone.
+    /// The value, if the receiver was dropped.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         self.channel.send(value).map_err(SendError)
@@ -84,7 +84,7 @@ impl<T> Receiver<T> {
         if let Some(room) = self.channel.meeting() {
             room.begin_wait(next);
         }
-        // A slot that was empty while there were senders says nothing after they have gone, so it
+        // A slot that was empty while there were senders may be full after they were dropped, so it
         // is read again.
         await_here!({
             filled = slot.is_filled_by_now();
@@ -103,7 +103,7 @@ impl<T> Receiver<T> {
         if let Some(room) = self.channel.meeting() {
             room.begin_wait(next);
             if !room.end_wait(next) {
-                // A sender has met this receiver, so a message comes.
+                // A sender has claimed this receiver, so a message comes.
                 let slot = self.channel.slot(next);
                 await_here!(slot.is_filled_by_now());
                 return Ok(self.take());
@@ -130,8 +130,8 @@ impl<T> Receiver<T> {
         let mut filled;
         let mut abandoned = false;
         // The channel is empty if the next message has not been sent. A sent message is waited for,
-        // because its sender is about to fill the slot. In this order, it is known whether there
-        // are senders before it is known that all their messages are.
+        // because its sender is about to fill the slot. The senders are read before their
+        // messages, so no message is missed when there are none.
         await_here!({
             filled = slot.is_filled();
             filled || {
@@ -146,17 +146,17 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Returns the values that come until no sender is left. It waits for each.
+    /// Returns the values until no sender is left. It waits for each.
     pub fn iter(&self) -> Iter<'_, T> {
         Iter { receiver: self }
     }
 
-    /// Returns the values that are there. It ends where [`Self::try_recv`] finds none.
+    /// Returns the values in the channel. It ends where [`Self::try_recv`] finds none.
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter { receiver: self }
     }
 
-    /// Returns the next value, which is there.
+    /// Returns the next value, which is in its slot.
     #[track_caller]
     fn take(&self) -> T {
         let next = self.received.get();

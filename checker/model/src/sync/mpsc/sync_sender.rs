@@ -19,8 +19,8 @@ pub struct SyncSender<T> {
 impl<T> UnwindSafe for SyncSender<T> {}
 impl<T> RefUnwindSafe for SyncSender<T> {}
 
-/// Makes a channel that holds up to `bound` values. With a bound of 0, a sender waits until its
-/// value is received.
+/// Makes a channel that holds up to `bound` values. With a bound of 0 it is a rendezvous channel: a
+/// sender waits until its value is received.
 #[must_use]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let (channel, life) = Channel::new(Some(bound));
@@ -32,16 +32,16 @@ impl<T> SyncSender<T> {
         self.channel.room.as_ref().expect("a channel with this end has a bound")
     }
 
-    /// Sends a value; waits for room, or for the receiver if the bound is 0.
+    /// Sends a value; waits while the channel is full, or for the receiver if the bound is 0.
     ///
     /// # Errors
-    /// The value, if the receiver is gone.
+    /// The value, if the receiver was dropped.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         self.channel.send_into(self.room(), value).map_err(SendError)
     }
 
-    /// Sends a value if there is room, or, with a bound of 0, if the receiver waits.
+    /// Sends a value if the channel is not full, or, with a bound of 0, if the receiver waits.
     ///
     /// # Errors
     /// [`TrySendError`] with the value.

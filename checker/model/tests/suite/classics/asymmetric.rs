@@ -1,5 +1,5 @@
-//! Asymmetric fences: what a light and a heavy fence forbid, and that light fences alone forbid
-//! nothing.
+//! Asymmetric fences: the outcomes that a light and a heavy fence forbid, and that light fences
+//! alone forbid none.
 
 use aqueduct_model::Config;
 use aqueduct_model::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -8,7 +8,7 @@ use aqueduct_model::sync::atomic::{fence, heavy_fence, light_fence};
 use super::{Classic, NONE, check};
 use crate::support::Body;
 
-/// Store buffering: a store, a fence, and a load of what the next thread stores.
+/// Store buffering: a store, a fence, and a load of the next thread's location.
 macro_rules! ring {
     ($($fence:ident $from:ident $to:ident),*) => {
         vec![$(|c| {
@@ -172,8 +172,8 @@ fn messages() {
             allowed: true,
         },
         Classic {
-            // What a thread has seen before its light fence is visible after each heavy fence that
-            // the light one precedes.
+            // Writes that a thread has seen before its light fence are visible after each heavy
+            // fence that the light one precedes.
             name: "RWC, light and heavy",
             threads: vec![
                 |c| {

@@ -1,5 +1,5 @@
-//! The classic litmus families: how many executions each has, and whether the outcome that gives
-//! it its name is allowed.
+//! The classic litmus families: the number of executions of each, and whether the outcome that
+//! gives it its name is allowed.
 
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use aqueduct_model::{Config, MemoryModel, ReleaseSequences};
@@ -10,7 +10,7 @@ mod asymmetric;
 mod more_threads;
 mod two_threads;
 
-/// A classic program and what is known of it.
+/// A classic program and its published results.
 struct Classic {
     name: &'static str,
     threads: Vec<Body>,

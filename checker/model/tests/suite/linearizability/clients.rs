@@ -196,7 +196,7 @@ fn treiber_stacks() {
     broken(stack(Treiber::pop_in_two_steps));
 }
 
-/// An array of items, of which consumers take the next one.
+/// An array of items. Consumers take the next one.
 #[derive(Default)]
 struct Counted {
     items: [AtomicUsize; 2],
@@ -393,7 +393,7 @@ fn busy_only_while_another_call_overlaps() {
 }
 
 /// Returns a program with a buffer of one item behind a lock, which counts overwritten items, or
-/// forgets to.
+/// does not.
 fn overwriting(counts: bool) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         client(

@@ -12,7 +12,7 @@ use aqueduct_model::{Config, Failure, await_until, model, thread};
 
 use crate::support::{Step, passed, random, step, steps};
 
-/// Two bits, each of which is set once.
+/// Two bits. Each is set once.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Bits([bool; 2]);
 
@@ -82,7 +82,7 @@ fn a_client_that_orders_calls_of_four_threads_is_one_of_two_threads() {
     }
 }
 
-/// Calls with results, of which one outcome has no order that keeps some pairs of calls.
+/// Calls with results: one outcome has no order that keeps some pairs of calls.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Forbidden {
     outcome: Vec<Vec<usize>>,
@@ -131,7 +131,7 @@ fn run(
     threads.into_iter().map(|thread| thread.join().unwrap()).collect()
 }
 
-/// Returns what the threads can get.
+/// Returns the possible results of the threads.
 fn outcomes(bodies: &[Vec<Step>], pairs: &[(usize, usize)]) -> BTreeSet<Vec<Vec<usize>>> {
     let seen: Arc<Mutex<BTreeSet<Vec<Vec<usize>>>>> = Arc::default();
     let (noted, bodies, pairs) = (Arc::clone(&seen), bodies.to_vec(), pairs.to_vec());
@@ -156,8 +156,8 @@ fn is_found(bodies: &[Vec<Step>], pairs: &[(usize, usize)], outcome: &[Vec<usize
     report.failure.is_some()
 }
 
-/// Of the outcomes of threads that nothing orders, the check allows those to a client that it has
-/// if it is run.
+/// The check finds, among the outcomes of unordered threads, exactly those of a client that orders
+/// them.
 #[test]
 fn clients_that_are_run_have_what_the_check_allows_them() {
     let mut random = random(11);

@@ -1,4 +1,4 @@
-//! Which call comes before which: happens-before, and not the order in which the model runs them.
+//! The order of calls: happens-before, and not the order in which the model runs them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool as NativeBool, Ordering::SeqCst as Native};

@@ -1,4 +1,4 @@
-//! The ready specifications: what each allows and what it refuses.
+//! The ready specifications: the results that each allows and refuses.
 
 use aqueduct_model::linearizability::DequeOp::{Pop as Take, Push as Put, Steal};
 use aqueduct_model::linearizability::QueueOp::{Pop, Push};
@@ -20,7 +20,7 @@ fn one_by_one<S: Spec>(spec: S, calls: impl IntoIterator<Item = (S::Input, S::Ou
     found.is_ok()
 }
 
-/// Whether threads that do not know of each other may see these results.
+/// Whether threads that are not ordered may see these results.
 fn at_once<S: Spec>(spec: S, calls: impl IntoIterator<Item = (S::Input, S::Output)>) -> bool {
     let mut record = Record::new(spec);
     for (thread, (input, output)) in calls.into_iter().enumerate() {

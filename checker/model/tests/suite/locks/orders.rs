@@ -11,17 +11,17 @@ use crate::support::{SCHEDULERS, random};
 /// The number of mutexes, and that of locks of readers and writers.
 const LOCKS: usize = 2;
 
-/// A step: what is done with which lock.
+/// A step: an operation on one of the locks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Step {
     Lock(usize),
     Read(usize),
     Write(usize),
-    /// Lets the lock go that was taken last.
-    LetGo,
+    /// Releases the lock that was taken last.
+    Release,
 }
 
-/// The threads that took each lock or let it go, in order.
+/// The threads that took or released each lock, in order.
 type Orders = Vec<Vec<(usize, bool)>>;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -40,11 +40,11 @@ fn taken(step: Step) -> Option<(usize, bool)> {
         Step::Lock(lock) => Some((lock, true)),
         Step::Read(lock) => Some((LOCKS + lock, false)),
         Step::Write(lock) => Some((LOCKS + lock, true)),
-        Step::LetGo => None,
+        Step::Release => None,
     }
 }
 
-/// Returns the lock that a thread lets go at a step.
+/// Returns the lock that a thread releases at a step.
 fn let_go(steps: &[Step]) -> Option<usize> {
     let mut held = Vec::new();
     for &step in steps {
@@ -56,7 +56,7 @@ fn let_go(steps: &[Step]) -> Option<usize> {
     held.pop()
 }
 
-/// Returns what a thread's next step makes of a state, unless it has to wait.
+/// Returns the state after a thread's next step, unless the thread has to wait.
 fn step(threads: &[Vec<Step>], state: &State, number: usize) -> Option<State> {
     let steps = &threads[number];
     let step = *steps.get(state.done[number])?;
@@ -82,8 +82,7 @@ fn step(threads: &[Vec<Step>], state: &State, number: usize) -> Option<State> {
     Some(next)
 }
 
-/// Returns what can come of the threads, by all interleavings, and the fewest preemptions of one of
-/// them.
+/// Returns the possible orders of all interleavings, and the fewest preemptions of each.
 fn interleave(threads: &[Vec<Step>]) -> BTreeMap<Orders, usize> {
     let first = State {
         done: vec![0; threads.len()],
@@ -136,10 +135,10 @@ fn run(locks: &Locks, steps: &[Step]) {
             Step::Lock(lock) => guards.push(Guard::Lock(locks.mutexes[lock].lock().unwrap())),
             Step::Read(lock) => guards.push(Guard::Read(locks.shared[lock].read().unwrap())),
             Step::Write(lock) => guards.push(Guard::Write(locks.shared[lock].write().unwrap())),
-            Step::LetGo => drop(guards.pop()),
+            Step::Release => drop(guards.pop()),
         }
     }
-    // What is still held is never let go.
+    // Locks that are still held are never released.
     guards.into_iter().for_each(std::mem::forget);
 }
 
@@ -161,7 +160,7 @@ fn thread_of(random: &mut impl FnMut(u64) -> u64) -> Vec<Step> {
     let (mut steps, mut held) = (Vec::new(), Vec::new());
     for _ in 0..2 + random(4) {
         let lock = random(LOCKS as u64) as usize;
-        let step = [Step::Lock(lock), Step::Read(lock), Step::Write(lock), Step::LetGo][random(4) as usize];
+        let step = [Step::Lock(lock), Step::Read(lock), Step::Write(lock), Step::Release][random(4) as usize];
         match taken(step) {
             Some((lock, _)) if held.contains(&lock) => continue,
             Some((lock, _)) => held.push(lock),
@@ -170,11 +169,11 @@ fn thread_of(random: &mut impl FnMut(u64) -> u64) -> Vec<Step> {
         }
         steps.push(step);
     }
-    steps.extend(held.iter().filter(|_| !keeps).map(|_| Step::LetGo));
+    steps.extend(held.iter().filter(|_| !keeps).map(|_| Step::Release));
     steps
 }
 
-/// Executions are as many as the interleavings come to, those among them in which threads wait
+/// There are as many executions as orders of the interleavings, with those in which threads wait
 /// forever.
 #[test]
 fn random_threads_take_locks_in_every_order() {
@@ -200,7 +199,8 @@ fn random_threads_take_locks_in_every_order() {
     assert!(wasted * 100 < all, "{wasted} of {all} lead nowhere");
 }
 
-/// Under a bound on preemptions, executions are as many as the interleavings within it come to.
+/// Under a bound on preemptions, there are as many executions as orders of the interleavings within
+/// it.
 #[test]
 fn random_threads_take_locks_with_few_preemptions() {
     let mut random = random(31);

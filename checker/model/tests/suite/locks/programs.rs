@@ -71,7 +71,7 @@ struct Shared<L> {
 /// A step: its operation, and one of two objects.
 type Step = (u64, usize);
 
-/// Does a thread's steps, and notes what it sees.
+/// Runs a thread's steps, and notes the values that it reads.
 fn run<L: Lock>(shared: &Shared<L>, steps: &[Step], seen: &mut Vec<usize>) {
     let mut guards: [Option<L::Guard<'_>>; 2] = [None, None];
     for &(what, at) in steps {
@@ -96,7 +96,7 @@ fn run<L: Lock>(shared: &Shared<L>, steps: &[Step], seen: &mut Vec<usize>) {
 /// The values that the threads of an execution have seen.
 type Outcome = Vec<Vec<usize>>;
 
-/// Returns what the executions of a program come to.
+/// Returns the report and the outcomes of a program.
 fn outcomes<L: Lock>(config: &Config, threads: &[Vec<Step>]) -> (Report, BTreeSet<Outcome>) {
     let all = Arc::new(StdMutex::new(BTreeSet::new()));
     let (found, threads) = (Arc::clone(&all), threads.to_vec());
@@ -119,7 +119,7 @@ fn outcomes<L: Lock>(config: &Config, threads: &[Vec<Step>]) -> (Report, BTreeSe
     (report, found)
 }
 
-/// Of random programs, both forms have as many executions, with equal outcomes, and the same
+/// Both forms of a random program have as many executions, with equal outcomes, and the same
 /// errors.
 #[test]
 fn random_programs_come_to_the_same_with_exchanges_in_place_of_locks() {

@@ -6,8 +6,8 @@ use aqueduct_model::sync::atomic::{AtomicUsize, fence};
 
 use super::{executions, zeros};
 
-/// What a message waits for: this, the end of its work, or that its thread goes on from the message
-/// of this number.
+/// The state of a message: it waits, its work is done, or its thread continues from the message of
+/// this number.
 const WAITING: usize = 0;
 const FINISHED: usize = 1;
 
@@ -23,11 +23,11 @@ struct Message {
     works: AtomicUsize,
 }
 
-/// The last message, and one from which any thread may go on.
+/// The last message, and one from which any thread may continue.
 struct Combiner {
     last: AtomicUsize,
     takeover: AtomicUsize,
-    /// How many threads have begun.
+    /// The number of threads that have begun.
     begun: AtomicUsize,
     messages: [Message; 2],
 }
@@ -72,7 +72,7 @@ impl Combiner {
         previous == 0
     }
 
-    /// Waits for the end of a message's work, or goes on in the place of another thread.
+    /// Waits for the end of a message's work, or continues in the place of another thread.
     fn complete(&self, number: usize) {
         let message = self.message(number);
         message.is_waited_for.store(1, Relaxed);

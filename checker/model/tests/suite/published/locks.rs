@@ -8,7 +8,7 @@ use aqueduct_model::{await_until, cell};
 
 use super::{ended, executions, zeros};
 
-/// A lock's word or words, and what it guards.
+/// A lock's word or words, and the guarded cell.
 struct Lock {
     words: [AtomicUsize; 2],
     guarded: cell::UnsafeCell<usize>,
@@ -171,7 +171,7 @@ fn sequence_locks() {
     assert_eq!(executions(shared, &[read, write]), 2);
 }
 
-/// Linux's lock of Mellor-Crummey and Scott. A node is named by its number; 0 is none.
+/// Linux's lock of Mellor-Crummey and Scott. A node is named by its number; 0 stands for no node.
 #[test]
 fn locks_of_mellor_crummey_and_scott() {
     struct Queued {
@@ -206,8 +206,8 @@ fn locks_of_mellor_crummey_and_scott() {
     assert_eq!(ended(shared, &[run::<1>, run::<2>]), 6);
 }
 
-/// Linux's queued lock. The lowest byte of its word says that it is taken, the next one that a
-/// thread waits for that alone, and the rest is the last thread of a queue behind that one.
+/// Linux's queued lock. The lowest byte of its word is set if it is taken, the next one if a thread
+/// waits for that alone, and the rest is the last thread of a queue behind that one.
 struct Pending {
     word: AtomicUsize,
     next: [AtomicUsize; 4],

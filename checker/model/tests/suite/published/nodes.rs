@@ -1,5 +1,5 @@
-//! Stacks and queues of nodes: on the heap, where a failed round writes to a node that nobody else
-//! has, and in arrays.
+//! Stacks and queues of nodes: on the heap, where a failed round writes to a node that no other
+//! thread has, and in arrays.
 
 use std::alloc::Layout;
 use std::sync::Arc;

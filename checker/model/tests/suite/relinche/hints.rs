@@ -1,7 +1,7 @@
-//! Hints: how Relinche looks for a client in which an execution has no linearization.
+//! Hints: Relinche's search for a client in which an execution has no linearization.
 //!
-//! Of each outcome that the specification allows, with the synchronization that it promises,
-//! Relinche knows all linearizations, and from that the least sets of pairs that a client can
+//! For each outcome that the specification allows, with the synchronization that it promises,
+//! Relinche has all linearizations, and from that the least sets of pairs that a client can
 //! order, so that it has none of them: the *hints*. Of each execution it adds every hint of its
 //! outcome to the graph. If the memory model allows one, the library is not linearizable. The
 //! number of these questions is published. Where several synchronizations fit an execution, a
@@ -12,16 +12,16 @@ use std::collections::{BTreeSet, HashMap};
 use aqueduct_model::linearizability::QueueResult::{Empty, Popped};
 use aqueduct_model::linearizability::{QueueOp, QueueResult, Record, Spec};
 
-/// What a specification promises of calls in their order.
+/// The synchronization that a specification promises for calls in their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Promise {
     /// An item's push happens before its pop.
     Items,
-    /// Besides, each push happens before later ones.
+    /// Also, each push happens before later ones.
     Adds,
-    /// Besides, each pop of an item happens before later ones.
+    /// Also, each pop of an item happens before later ones.
     Takes,
-    /// All of that.
+    /// Pushes and pops of items each happen before later ones, and an item's push before its pop.
     Both,
 }
 
@@ -36,15 +36,15 @@ fn has(set: Pairs, first: usize, second: usize) -> bool {
     set & pair(first, second) != 0
 }
 
-/// What each thread that takes got.
+/// The result of each thread that takes.
 type Outcome = Vec<Option<usize>>;
 
-/// The hints of outcomes, and what they are of.
+/// The hints of a specification's outcomes.
 pub(super) struct Hints {
     is_queue: bool,
     promise: Promise,
     adds: usize,
-    /// Of each outcome, what must be known, and the hints.
+    /// The required synchronization and the hints of each outcome.
     known: HashMap<Outcome, Vec<(Pairs, Vec<Pairs>)>>,
 }
 
@@ -53,7 +53,7 @@ impl Hints {
         Self { is_queue, promise, adds, known: HashMap::new() }
     }
 
-    /// Returns how many hints an execution has. Calls are numbered as the threads are, from 0.
+    /// Returns the number of hints of an execution. Calls are numbered as the threads are, from 0.
     pub(super) fn count<S>(&mut self, record: &Record<S>) -> u64
     where
         S: Spec<Input = QueueOp<usize>, Output = QueueResult<usize>>,
@@ -138,7 +138,7 @@ impl Linearize<'_> {
     }
 }
 
-/// Returns what must be known if the calls come in this order.
+/// Returns the synchronization that this order of the calls requires.
 fn required(promise: Promise, adds: usize, outcome: &Outcome, order: &[usize]) -> Pairs {
     let item = |call: usize| if call < adds { Some(call + 1) } else { outcome[call - adds] };
     let place = |call: usize| order.iter().position(|&other| other == call);
@@ -148,7 +148,7 @@ fn required(promise: Promise, adds: usize, outcome: &Outcome, order: &[usize]) -
             let [adds_first, adds_second] = [earlier, later].map(|call| call < adds);
             let by_item = adds_first && !adds_second && item(earlier) == item(later);
             let by_adds = matches!(promise, Promise::Adds | Promise::Both) && adds_first && {
-                // The push of a popped item has learnt of those before it.
+                // The push of a popped item synchronizes with the pushes before it.
                 adds_second || item(later).is_some_and(|item| place(item - 1) > place(earlier))
             };
             let by_takes = matches!(promise, Promise::Takes | Promise::Both)
@@ -172,7 +172,7 @@ fn inversions(order: &[usize]) -> Pairs {
 /// The search for the least sets of pairs that contradict all orders.
 struct Search {
     calls: usize,
-    /// What begins before what ends.
+    /// The pairs of calls whose first begins before the second ends.
     known: Pairs,
     found: Vec<Pairs>,
 }

@@ -32,7 +32,7 @@ fn calls_of_herlihy_and_wings_queue_do_not_synchronize() {
     assert!(failure(&WAITING, || Synchronized::by_items(Fifo::new()), [2, 2]).is_none());
 }
 
-/// A push that finds the empty stack need not have read what emptied it.
+/// A push that finds the empty stack need not have read from the pop that emptied it.
 #[test]
 fn pushes_and_pops_of_treibers_stack_on_the_heap_do_not_synchronize() {
     lacks_synchronization(failure(&TREIBER_ON_THE_HEAP, || adds_in_order(Stack::new()), [2, 2]));
@@ -68,7 +68,7 @@ fn pop((history, queue, swap): &Shared) {
     history.call(Pop, || take(queue, *swap).into());
 }
 
-/// Checks a client of four threads, of which three make two calls.
+/// Checks a client of four threads. Three of them make two calls.
 fn in_four_threads(swap: Ordering) -> Option<Failure> {
     let bodies: [fn(&Shared); 4] = [
         |shared| {

@@ -165,7 +165,7 @@ fn an_allocation_gets_fresh_memory_or_any_block_freed_before_it() {
     assert_eq!(seen.all(), [0], "it was not asked for");
 }
 
-/// Two threads that allocate at once never get one block. A thread that does not know of a free
+/// Two threads that allocate at once never get one block. A thread that is not ordered after a free
 /// does not get the block.
 #[test]
 fn a_block_comes_back_once_and_only_to_a_thread_that_knows_of_its_free() {
