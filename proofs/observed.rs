@@ -1,8 +1,9 @@
 //! Atomics and cells whose accesses are observed.
 //!
-//! Shared by the seams of all mirrors that run the library on `core`'s atomics. A seam has `before_load`,
-//! `before_store`, `before_exchange` and `exchange_failed`, which are called with the first of some adjacent
-//! accessed objects and with their number, and `FAILS_SPURIOUSLY`, which tells whether weak exchanges are weak.
+//! Shared by the seams of all mirrors that run the library on `core`'s atomics. A seam has
+//! `before_load`, `before_store`, `before_exchange` and `exchange_failed`, which are called with
+//! the first of some adjacent accessed objects and with their number, and `FAILS_SPURIOUSLY`, which
+//! tells whether weak exchanges are weak.
 
 use core::mem::MaybeUninit;
 use core::ptr;

@@ -2,9 +2,9 @@
 //!
 //! - `image FILE WIDTH`: writes a PNG of that width and height, the same one each time.
 //! - `bytes FILE MIB`: writes this number of MiB, equal ones each time.
-//! - `race RUNS NAME FIRST SECOND FOLDER [ARGUMENT...]`: runs both programs in turn with these arguments in the folder,
-//!   prints their wall-clock and processor time, and fails if they have not written the same. `{out}` in an
-//!   argument is a file that the program writes.
+//! - `race RUNS NAME FIRST SECOND FOLDER [ARGUMENT...]`: runs both programs in turn with these
+//!   arguments in the folder, prints their wall-clock and processor time, and fails if they have
+//!   not written the same. `{out}` in an argument is a file that the program writes.
 
 use std::error::Error;
 use std::fs;
@@ -154,7 +154,8 @@ fn time_of_children() -> Duration {
         fn getrusage(whose: i32, usage: *mut [i64; 18]) -> i32;
     }
     let mut usage = [0; 18];
-    // SAFETY: `struct rusage` is two times, of seconds and microseconds, and fourteen numbers: 18 words.
+    // SAFETY: `struct rusage` is two times, of seconds and microseconds, and fourteen numbers: 18
+    // words.
     let status = unsafe { getrusage(CHILDREN, &raw mut usage) };
     assert_eq!(status, 0, "the system knows the time of children");
     let part = |at: usize| Duration::from_secs(usage[at] as u64) + Duration::from_micros(usage[at + 1] as u64);

@@ -1,4 +1,5 @@
-//! The command line in clap's form: the common parts of all commands, and the errors of wrong lines.
+//! The command line in clap's form: the common parts of all commands, and the errors of wrong
+//! lines.
 
 use std::io::{self, Write};
 use std::num::{ParseFloatError, ParseIntError};

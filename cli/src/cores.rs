@@ -8,7 +8,8 @@ use crate::{Misuse, output};
 /// The option of cores.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Cores {
-    /// Cores to place threads on, in this order [default: all, SMT siblings last, one NUMA node after the other]
+    /// Cores to place threads on, in this order [default: all, SMT siblings last, one NUMA node
+    /// after the other]
     #[arg(long, value_delimiter = ',', value_name = "CORES")]
     pub(crate) cores: Vec<usize>,
 }

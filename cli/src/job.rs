@@ -8,8 +8,8 @@ use crate::{SUCCESS, output};
 pub(crate) trait Job {
     /// Describes in a sentence what [`run`](Self::run) would do, without doing it.
     ///
-    /// It refuses what `run` would refuse before it begins: names that do not exist, sizes for which this
-    /// machine has no memory.
+    /// It refuses what `run` would refuse before it begins: names that do not exist, sizes for
+    /// which this machine has no memory.
     fn outlook(&self) -> Result<String>;
 
     /// Runs the command, and returns the exit code.

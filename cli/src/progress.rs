@@ -1,7 +1,7 @@
 //! The progress bar, on the standard error of a terminal only.
 //!
-//! It is drawn between measurements and never by a thread of its own, which would take time from the
-//! measurement.
+//! It is drawn between measurements and never by a thread of its own, which would take time from
+//! the measurement.
 
 use aqueduct_measure::rounds::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -10,12 +10,13 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench records`.
 ///
-/// Producers write records of 8 to 256 bytes, consumers read each byte. Every run is checked: how many
-/// records came whole, and the sum of their numbers.
+/// Producers write records of 8 to 256 bytes, consumers read each byte. Every run is checked: how
+/// many records came whole, and the sum of their numbers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RecordsArgs {
-    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default:
+    /// all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     queues: Vec<String>,
     /// Numbers of producers and consumers

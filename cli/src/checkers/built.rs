@@ -1,8 +1,8 @@
 //! `aqueduct litmus`, `verify` and `zoo`: the commands of the model checker.
 //!
-//! Their crates write to a stream and return whether all was right. For options that make no sense they
-//! return `InvalidInput`, and after an interrupt by Ctrl-C `Interrupted`, when they have written their
-//! results.
+//! Their crates write to a stream and return whether all was right. For options that make no sense
+//! they return `InvalidInput`, and after an interrupt by Ctrl-C `Interrupted`, when they have
+//! written their results.
 
 use std::io::{self, ErrorKind};
 

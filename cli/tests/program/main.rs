@@ -24,15 +24,16 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// Runs the program, one run at a time: a run measures, on the cores of the machine, and a spinning thread
-/// that waits for its turn can look stuck.
+/// Runs the program, one run at a time: a run measures, on the cores of the machine, and a spinning
+/// thread that waits for its turn can look stuck.
 fn aqueduct(folder: &Path, args: &str) -> Output {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     Command::new(env!("CARGO_BIN_EXE_aqueduct")).current_dir(folder).args(args.split_whitespace()).output().unwrap()
 }
 
-/// Waits for a process. One that hangs is killed after far more time than a busy machine needs, and the test fails.
+/// Waits for a process. One that hangs is killed after far more time than a busy machine needs, and
+/// the test fails.
 fn end(mut child: Child, what: &str) -> ExitStatus {
     let begin = Instant::now();
     loop {

@@ -131,6 +131,10 @@
 //! a channel for one message with one sender, the sender pops it for the first thread that waits.
 //! Futures send and receive by their tasks alone: one that is dropped has done neither.
 //!
+//! # Stability
+//! The crate follows Semantic Versioning, but the modules [`relaxed`] and [`records`] are unstable:
+//! a release may change or remove them.
+//!
 //! # Bad input
 //! - A capacity of 0 is a [`rendezvous`] for [`bounded`], and an error for all other channels.
 //! - With a deadline that has passed, or a time-out of zero, an operation is tried once. A time-out

@@ -1,5 +1,7 @@
 //! Asymmetric fences: one side of a pair is free, and the other side pays for both.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! Two threads each write one place and then read another. With a `SeqCst` fence between the write
 //! and the read in both, at least one of them observes the other's write (see
 //! [`waiting`](crate::waiting)). If one thread does so often and the other one rarely, the frequent

@@ -133,9 +133,8 @@ unsafe fn let_go<Q>(shared: NonNull<TwoEnded<Q>>) {
             unsafe { free(self.0.cast(), Layout::new::<TwoEnded<Q>>()) }
         }
     }
-    // Ordering: Release so that all that this end did happens before the free; Acquire so that all
-    // that the other end did happens before the free. Without either, the free races with the other
-    // end's last access.
+    // Ordering: Release and Acquire let all that both ends did happen before the free. Without
+    // either, the free races with the other end's last access.
     // SAFETY: the caller's end keeps the memory alive up to here.
     if unsafe { shared.as_ref() }.ends.fetch_sub(1, Ordering::AcqRel) == 1 {
         let memory = Free(shared);

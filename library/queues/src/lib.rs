@@ -50,6 +50,14 @@
 //! and take threads and atomics from the package `aqueduct-model` in place of std's, as with loom.
 //! `examples/checked` shows how.
 //!
+//! # Stability
+//!
+//! The crate follows Semantic Versioning, but for these modules, which a release may change or
+//! remove: [`cnq`], [`tube`], [`faaq`], [`nblfq::wide`], [`bbq::slots`], [`fences`], and all of
+//! [`spsc`] but [`ring`](spsc::ring) and [`duplex`](spsc::duplex). Each of their pages says so.
+//!
+//! # Features
+//!
 //! The crate is `no_std` with `alloc`. Its features:
 //! - `std` (default) serves on Linux: [`cnq`] uses the system's asymmetric fences, [`bwos::policy`]
 //!   finds the machine's NUMA nodes.

@@ -50,8 +50,8 @@ impl Mirror {
         fs::write(copy.with_extension("rs"), root).expect("cargo's folder can be written");
     }
 
-    /// Copies all of `folder`, a folder of `source`; removes from `places` the faults that it has put
-    /// in.
+    /// Copies all of `folder`, a folder of `source`; removes from `places` the faults that it has
+    /// put in.
     fn copy<F: Debug>(&self, source: &Path, folder: &Path, copy: &Path, places: &mut Vec<&(F, Place)>) {
         for entry in fs::read_dir(folder).expect("the library's source is readable") {
             let path = entry.expect("the library's source is readable").path();

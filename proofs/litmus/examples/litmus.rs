@@ -1,4 +1,5 @@
-//! `aqueduct litmus` as a program of its own: `cargo run --release -p aqueduct-litmus --example litmus -- FILE...`
+//! `aqueduct litmus` as a program of its own:
+//! `cargo run --release -p aqueduct-litmus --example litmus -- FILE...`
 
 use std::io;
 use std::process::ExitCode;

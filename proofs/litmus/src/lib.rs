@@ -10,8 +10,8 @@
 //! | [`run`] | a program on the model checker `aqueduct-model` |
 //! | [`command`] | `aqueduct litmus`: arguments, JSON lines, tables, witnesses |
 //!
-//! The oracle never imports the model checker, and the model checker never imports this crate: the two ways
-//! to count executions share only the program text and the machine that steps its threads.
+//! The oracle never imports the model checker, and the model checker never imports this crate: the
+//! two ways to count executions share only the program text and the machine that steps its threads.
 
 pub mod ast;
 pub mod command;
@@ -23,5 +23,6 @@ mod print;
 pub mod random;
 pub mod run;
 
-/// The number of times that the body of a `while` runs before its thread counts as blocked, by default.
+/// The number of times that the body of a `while` runs before its thread counts as blocked, by
+/// default.
 pub const DEFAULT_LOOP_BOUND: u32 = 8;

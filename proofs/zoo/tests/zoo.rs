@@ -1,4 +1,5 @@
-//! Ours finds every broken program and passes every repaired one. (`aqueduct zoo` measures loom and shuttle.)
+//! Ours finds every broken program and passes every repaired one. (`aqueduct zoo` measures loom and
+//! shuttle.)
 
 use std::time::Duration;
 
@@ -57,8 +58,8 @@ fn names_are_unique() {
     }
 }
 
-/// The table of the model's README is that of `aqueduct zoo --markdown`; the other checkers' columns depend
-/// on their time.
+/// The table of the model's README is that of `aqueduct zoo --markdown`; the other checkers'
+/// columns depend on their time.
 #[test]
 fn the_readme_has_every_entry() {
     let readme = include_str!("../../../checker/model/README.md");

@@ -111,8 +111,8 @@ pub struct Site {
     pub part: Part,
     /// The ordering that the program names; if that differs from call to call, the strongest.
     pub ordering: Ordering,
-    /// Whether the ordering was ever used. It is false for the failure of a compare-exchange that never
-    /// failed, and for the success of one that never succeeded.
+    /// Whether the ordering was ever used. It is false for the failure of a compare-exchange that
+    /// never failed, and for the success of one that never succeeded.
     pub applies: bool,
     class: Class,
     call: Orderings,

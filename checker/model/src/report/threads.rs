@@ -13,8 +13,8 @@ pub struct ThreadReport {
     pub thread: usize,
     /// Executions in which the thread ended.
     pub ended: u64,
-    /// Executions in which the thread waits forever. If no thread was suspended or killed, that is a
-    /// failure instead, unless [`Config::waits_fail`](crate::Config::waits_fail) is `false`.
+    /// Executions in which the thread waits forever. If no thread was suspended or killed, that is
+    /// a failure instead, unless [`Config::waits_fail`](crate::Config::waits_fail) is `false`.
     pub waiting: u64,
     /// Executions in which the thread was suspended or killed.
     pub halted: u64,

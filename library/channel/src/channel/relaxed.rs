@@ -1,5 +1,7 @@
 //! Channels whose order is relaxed by less than `k`: many senders that never meet, one receiver.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! Each sender fills capsules of its own, so a send is a store and a load, and no exchange, however
 //! many senders there are. In exchange, a message may overtake up to `k` - 1 others: those of one
 //! sender come in their order. The queue is [`aqueduct::cnq`].

@@ -54,9 +54,9 @@ impl<O: Parts> Requests<O> {
         if pops_fast { last.wrapping_add(O::STEP) } else { O::NO_FAST_POPS }
     }
 
-    // Ordering: a bound that is seen late is one operation more on the fast path, and one that is seen early one on the
-    // slow path; the items are ordered elsewhere. Where a thief must not be overlooked, fences order the
-    // accesses. An ordering stronger than Relaxed only keeps stores behind loads of a thread (load buffering).
+    // Ordering: a late bound costs an operation on the fast path, an early one on the slow path.
+    // Items are ordered elsewhere; where a thief must not be overlooked, fences order the accesses.
+    // An ordering stronger than Relaxed only keeps stores behind loads (load buffering).
 
     /// Returns the bound of fast pushes.
     #[inline(always)]

@@ -270,9 +270,9 @@ impl Capsule {
         let mut state = self.state.load(Ordering::Relaxed);
         loop {
             let closed = if State(state).is_closed() { state } else { State::CLOSED | put };
-            // Ordering: Release pairs with the consumer's Acquire: what this producer wrote happens before the capsule
-            // is used again. Acquire pairs with the Release of a consumer that has left: its reads happen before this
-            // producer uses the capsule again, as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`).
+            // Ordering: Release pairs with the consumer's Acquire: this producer's writes happen
+            // before the next use. Acquire pairs with the Release of a consumer that has left: its
+            // reads precede the use as a spare (`cnq-ring/ahead-left`, `cnq-ring/spare`).
             let left =
                 self.state.compare_exchange(state, closed | State::PRODUCER_LEFT, Ordering::AcqRel, Ordering::Acquire);
             match left {
@@ -284,9 +284,9 @@ impl Capsule {
 
     /// Makes the consumer leave a closed capsule. Returns whether the producer has left.
     pub(super) fn leave_as_consumer(&self) -> bool {
-        // Ordering: Release and Acquire pair with those of the producer's leaving: this consumer's reads happen before
-        // the producer uses the capsule again, as its spare (`cnq-ring/spare-answered`); the producer's writes happen
-        // before its next user, which gets it with the slot (`cnq-ring/ahead-lap`).
+        // Ordering: AcqRel pairs with the producer's leaving: this consumer's reads happen before
+        // the use as a spare (`cnq-ring/spare-answered`), and the producer's writes before the next
+        // user, which gets the capsule with the slot (`cnq-ring/ahead-lap`).
         State(self.state.fetch_or(State::CONSUMER_LEFT, Ordering::AcqRel)).producer_left()
     }
 

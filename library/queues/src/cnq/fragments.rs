@@ -58,8 +58,8 @@ impl Fragments {
             if !may(ticket.position) {
                 return None;
             }
-            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it. The exchange may
-            // read a later insertion than the load: a fragment may be left again (`cnq-ring/fragment-again`). Acquire
+            // Ordering: Acquire pairs with the Release in `insert`, for the slot's content. The
+            // exchange may read a later insertion than the load (`cnq-ring/fragment-again`). Acquire
             // where it fails, and of the count, only keeps later stores behind (load buffering).
             let found = ticket.position << 1 | 1;
             if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Acquire).is_ok() {

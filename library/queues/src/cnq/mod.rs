@@ -1,5 +1,7 @@
 //! CNQ: k-relaxed FIFO queues for many producers and consumers.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! A pop returns one of the [`k`](Geometry::k) oldest items. In exchange, the queue is as fast as
 //! queues of one producer and one consumer. It is the concurrent nested queue of J. Wang's thesis,
 //! "High Performance and Dependable Asynchronous Communication on Multi-Core Systems" (TU Dresden,

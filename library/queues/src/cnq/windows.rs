@@ -105,9 +105,9 @@ impl Open {
                 }
                 close(id);
             }
-            // The capsule need not be closed again: by then it could be another producer's.
-            // Ordering: Relaxed, the fences of the close order it. It fails if the other producer has gone on to
-            // another capsule: Acquire then only keeps later stores behind (load buffering).
+            // No second close: by then the capsule could be another producer's.
+            // Ordering: Relaxed, the fences of the close order it. Where it fails, the producer has
+            // another capsule, and Acquire only keeps later stores behind (load buffering).
             let _ = word.compare_exchange(found, found | self.nobody(), Ordering::Relaxed, Ordering::Acquire);
         }
         if withdrawn {
@@ -141,9 +141,9 @@ fn raise(newest: &AtomicUsize, position: usize) -> usize {
     let mut found = newest.load(Ordering::Relaxed);
     loop {
         let raised = if found.wrapping_sub(position).cast_signed() < 0 { position } else { found };
-        // Ordering: AcqRel, also where nothing changes: all exchanges of this word are in one chain, and a producer
-        // sees the announcements of all whose exchange came before its own (`cnq-ring/late`). Where it fails, Acquire
-        // only keeps later stores behind (load buffering).
+        // Ordering: AcqRel, also where nothing changes: all exchanges of this word are one chain,
+        // and a producer sees the announcements of all that came before its own (`cnq-ring/late`).
+        // Where it fails, Acquire only keeps later stores behind (load buffering).
         match newest.compare_exchange(found, raised, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => return raised,
             Err(now) => found = now,

@@ -126,9 +126,9 @@ impl<T> Ring<T> {
             // Ordering: Acquire pairs with the Release in `pop`: the item has been moved out.
             if self.slot(last).turn.load(Ordering::Acquire) == last {
                 let Some(next) = next(permits, position) else { return Err(NoRoom::Full) };
-                // Ordering: SeqCst comes before the caller's look for sleeping consumers (`exact/push-wakes`). Its
-                // Release pairs with the Acquire in `look_for_room`, and with that of the producer that takes the
-                // slot `last`, and acquires here that the slot is free (`exact/passes-permit`).
+                // Ordering: SeqCst precedes the look for sleeping consumers (`exact/push-wakes`).
+                // Release pairs with Acquire in `look_for_room`, and for the producer that takes the
+                // slot `last`: it is free (`exact/passes-permit`).
                 match self.tail.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed) {
                     Ok(_) => return Ok(position),
                     Err(now) => word = now,

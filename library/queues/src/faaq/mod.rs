@@ -1,5 +1,7 @@
 //! FAAQ: [BBQ](crate::bbq) whose consumers take the entries of filled blocks by fetch-and-add.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! The queues are bounded, first in, first out, for many producers and many consumers. The
 //! algorithm is described in section 3.7.4 of J. Wang's thesis (TU Dresden, 2024).
 //!

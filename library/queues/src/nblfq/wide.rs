@@ -1,5 +1,7 @@
 //! NBLFQ with two words per slot: the item in one, the counter in the other.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! Items are [`Plain`] values of up to 8 bytes, which may use all of their bits. The counter has 63
 //! bits, unless fewer are asked for: at a billion items a second, a queue of two slots would take
 //! five centuries to make it wrap.
@@ -95,10 +97,9 @@ impl<const BITS: u32> Slot for Pair<BITS> {
         if Self::is_empty(seen) {
             return [0, seen];
         }
-        // Ordering: Relaxed, it comes after the look at the count (Acquire); what came with the
-        // item is known by that.
-        // SAFETY: slots are reached through a `Handle` only, and a machine without the instruction
-        // gets none.
+        // Ordering: Relaxed, the look at the count (Acquire) comes before it, and orders the data.
+        // SAFETY: slots are reached through a `Handle` only, which a machine without the
+        // instruction does not give.
         [unsafe { self.0.first(Ordering::Relaxed) }, seen]
     }
 

@@ -1,5 +1,7 @@
 //! The batched improved FastForward queue (BIFFQ): for non-zero words that come in bursts.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! It carries only values that leave a pattern unused ([`NonZeroWord`]).
 //!
 //! # Guarantees

@@ -1,5 +1,7 @@
 //! The batched Lamport queue (BLQ): exactly bounded, with slices in place.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! Its slots are adjacent, so the free and the filled part can be used in place as slices: two
 //! slices if the ring wraps between them, always one in a mirrored ring ([`mirrored`]).
 //!

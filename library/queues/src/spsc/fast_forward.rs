@@ -1,5 +1,7 @@
 //! The FastForward queue (FFQ): exactly bounded, for pointers and other non-zero words.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! It carries only values that leave a pattern unused ([`NonZeroWord`]).
 //!
 //! # Guarantees

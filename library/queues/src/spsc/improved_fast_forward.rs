@@ -1,5 +1,7 @@
 //! The improved FastForward queue (IFFQ): for non-zero words, with a producer that is faster.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! It carries only values that leave a pattern unused ([`NonZeroWord`]).
 //!
 //! # Guarantees

@@ -1,5 +1,7 @@
 //! Lamport's queue (LQ): exactly bounded, the baseline of the other queues.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! Each end reads the other's index in every operation, so at its worst an item costs three cache
 //! misses on either side.
 //!

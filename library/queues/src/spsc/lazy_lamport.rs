@@ -1,6 +1,8 @@
 //! The lazy Lamport queue (LLQ): exactly bounded, with fewer cache misses than
 //! [`lamport`](super::lamport).
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! # Guarantees
 //! `Full` means that `capacity` items were in the queue at one moment during the call, `Empty` that
 //! none was. Every operation is wait-free.

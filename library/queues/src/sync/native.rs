@@ -185,9 +185,8 @@ impl<T> Cell<T> {
     /// The conditions of [`Cell::write`], and the slot holds a value.
     #[inline(always)]
     pub(crate) unsafe fn take(&self) -> T {
-        // It is read as a `T`, and not as memory that then counts as one: the compiler then knows
-        // which values are possible, and does not check for the pattern that an `Option` would use
-        // for `None`.
+        // Read as a `T`, not as memory that then counts as one: the compiler knows the possible
+        // values, and does not check for the pattern that an `Option` uses for `None`.
         // SAFETY: the caller has the slot to itself, and it is initialised.
         unsafe { self.0.get().cast::<T>().read() }
     }

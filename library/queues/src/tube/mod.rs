@@ -1,5 +1,7 @@
 //! Tubes: queues that hand out slots in order. [`cnq`](crate::cnq) is built on one.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! Programs rarely name a tube, because [`cnq::Queue`](crate::cnq::Queue) has a default.
 //!
 //! A producer *allocates* a slot, fills it, and *produces* it. A consumer *reserves* the oldest

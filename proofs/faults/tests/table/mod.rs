@@ -4,8 +4,8 @@ use std::fmt::Debug;
 
 use aqueduct_model::FailureKind;
 
-/// Asserts that each fault is in the table, and that each row's client fails with the row's fault as
-/// the row says.
+/// Asserts that each fault is in the table, and that each row's client fails with the row's fault
+/// as the row says.
 ///
 /// `failure` explores the client of that name with a fault.
 pub(crate) fn check<F: Copy + PartialEq + Debug>(

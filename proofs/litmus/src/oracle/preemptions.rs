@@ -1,7 +1,7 @@
 //! The fewest preemptions with which an execution can be run, by trying all orders of its events.
 //!
-//! An order respects program order and reads-from. A switch from a thread that still has events is a
-//! preemption, and so is a spurious failure.
+//! An order respects program order and reads-from. A switch from a thread that still has events is
+//! a preemption, and so is a spurious failure.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -11,7 +11,8 @@ use crate::ast::Program;
 use crate::machine::Code;
 use crate::outcome::FinalState;
 
-/// Returns the fewest preemptions and the final state of each execution that is neither racy nor blocked.
+/// Returns the fewest preemptions and the final state of each execution that is neither racy nor
+/// blocked.
 ///
 /// # Errors
 ///
@@ -50,8 +51,8 @@ fn fewest(execution: &Execution) -> u32 {
     switches.expect("an execution has an order") + execution.spurious
 }
 
-/// Returns the fewest preemptions of the remaining events. `done` counts the events of each thread so far, and
-/// the last of these was the current thread's.
+/// Returns the fewest preemptions of the remaining events. `done` counts the events of each thread
+/// so far, and the last of these was the current thread's.
 fn rest(
     threads: &Threads,
     done: &[usize],

@@ -217,8 +217,8 @@ impl Parser<'_> {
     }
 }
 
-/// Allows one access per expression, on the left: C leaves the order of operands open, and skips the right
-/// side of `&&` and `||`.
+/// Allows one access per expression, on the left: C leaves the order of operands open, and skips
+/// the right side of `&&` and `||`.
 fn check_order_of_accesses(op: BinaryOp, left: &Expr, right: &Expr, at: Position) -> Result<(), ParseError> {
     let logical = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
     if right.access().is_some() && (logical || left.access().is_some()) {

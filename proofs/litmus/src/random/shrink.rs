@@ -1,12 +1,12 @@
-//! Makes a failing program small: drops threads and statements, flattens branches, weakens orderings, while
-//! it still fails.
+//! Makes a failing program small: drops threads and statements, flattens branches, weakens
+//! orderings, while it still fails.
 
 use crate::ast::{Access, Condition, Expr, MemoryOrder, Program, Proposition, Quantifier, Statement, StatementKind};
 
 /// Returns the smallest program that still `fails`, found by ever smaller steps from `program`.
 ///
-/// The condition of the result is `exists true`: a difference that needs the condition cannot be shrunk this
-/// way. It calls `fails` a few hundred times for a program of a dozen statements.
+/// The condition of the result is `exists true`: a difference that needs the condition cannot be
+/// shrunk this way. It calls `fails` a few hundred times for a program of a dozen statements.
 pub fn shrink(program: Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
     let mut smallest = program;
     smallest.condition = Condition { quantifier: Quantifier::Exists, proposition: Proposition::Constant(true) };
@@ -114,8 +114,8 @@ fn smaller_accesses(access: &Access) -> Vec<Access> {
     }
 }
 
-/// Returns the weaker orders. `acq_rel` becomes `acquire` or `release` only `both_ways`, if both have a
-/// meaning.
+/// Returns the weaker orders. `acq_rel` becomes `acquire` or `release` only `both_ways`, if both
+/// have a meaning.
 fn weaker(order: MemoryOrder, both_ways: bool) -> Vec<MemoryOrder> {
     match order {
         MemoryOrder::Relaxed => Vec::new(),

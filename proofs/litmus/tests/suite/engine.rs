@@ -73,8 +73,8 @@ fn difference(program: &Program, question: &Question, scheduler: Scheduler, expe
     (found != expected).then(|| describe(&answer, expected))
 }
 
-/// Describes how the checker's answer differs from the oracle's, or returns `None` if the program is too big
-/// for it.
+/// Describes how the checker's answer differs from the oracle's, or returns `None` if the program
+/// is too big for it.
 fn difference_from_oracle(program: &Program, question: &Question, scheduler: Scheduler) -> Option<String> {
     let expected = oracle::outcome(program, question).ok()?;
     difference(program, question, scheduler, &expected)
@@ -95,8 +95,8 @@ fn describe(answer: &Answer, expected: &Outcome) -> String {
 
 /// Compares `count` random programs of `flavour` and fails with the smallest program that differs.
 ///
-/// `AQUEDUCT_THOROUGH=1` compares ten times as many, `AQUEDUCT_LITMUS_PROGRAMS=N` `N` programs of each
-/// flavour, `AQUEDUCT_LITMUS_SEED=N` others.
+/// `AQUEDUCT_THOROUGH=1` compares ten times as many, `AQUEDUCT_LITMUS_PROGRAMS=N` `N` programs of
+/// each flavour, `AQUEDUCT_LITMUS_SEED=N` others.
 fn compare_random(flavour: Flavour, seed: u64, count: usize) {
     let from_environment = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
     let count = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 10 * count } else { count };

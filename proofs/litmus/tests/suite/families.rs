@@ -1,8 +1,9 @@
-//! The classic litmus families in one table: the number of executions of each program, and whether the
-//! outcome that gives the family its name is allowed.
+//! The classic litmus families in one table: the number of executions of each program, and whether
+//! the outcome that gives the family its name is allowed.
 //!
-//! Threads are written in shorthand: `x=1 rel` stores, `x acq` loads into the next register, `x+=1 rlx` is a
-//! fetch-and-add and `x<-1 rlx` an exchange, both into the next register, `fence sc` is a fence.
+//! Threads are written in shorthand: `x=1 rel` stores, `x acq` loads into the next register,
+//! `x+=1 rlx` is a fetch-and-add and `x<-1 rlx` an exchange, both into the next register,
+//! `fence sc` is a fence.
 
 use aqueduct_litmus::ast::Program;
 use aqueduct_litmus::oracle::{self, Question};

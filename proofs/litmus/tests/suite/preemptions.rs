@@ -11,8 +11,8 @@ use aqueduct_model::Scheduler;
 /// A bound that no schedule of a program of this size reaches.
 const UNREACHED: u32 = 1000;
 
-/// Returns how the checker differs from the oracle under some bound, and the greatest number of preemptions; or `None`
-/// if the program is too big for the oracle, racy or has blocked executions.
+/// Returns how the checker differs from the oracle under some bound, and the greatest number of
+/// preemptions; or `None` if the program is too big for the oracle, racy or has blocked executions.
 fn differences(program: &Program, question: &Question, scheduler: Scheduler) -> Option<(Vec<String>, u32)> {
     let outcome = oracle::outcome(program, question).ok().filter(|outcome| !outcome.racy && outcome.blocked == 0)?;
     let expected = preemptions(program, question).ok()?;

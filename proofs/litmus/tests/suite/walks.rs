@@ -4,8 +4,8 @@ use aqueduct_litmus::run::{self, Settings};
 
 use crate::support;
 
-/// Random executions find no state and no race that full exploration does not find. They find all states of
-/// programs with few, and most states of the others.
+/// Random executions find no state and no race that full exploration does not find. They find all
+/// states of programs with few, and most states of the others.
 #[test]
 fn random_executions_come_to_what_there_is_and_to_most_of_it() {
     const WALKS: u64 = 1_000;

@@ -1,7 +1,8 @@
-//! L1: a read-modify-write may precede a store whose effect its thread has seen only through a relaxed flag.
+//! L1: a read-modify-write may precede a store whose effect its thread has seen only through a
+//! relaxed flag.
 //!
-//! In a work-stealing block, the owner resets a counter, then grants the block; a thief's `fetch_add`
-//! precedes the reset and is lost.
+//! In a work-stealing block, the owner resets a counter, then grants the block; a thief's
+//! `fetch_add` precedes the reset and is lost.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};

@@ -1,8 +1,8 @@
 //! L2b: store buffering whose reads are read-modify-writes.
 //!
-//! Two threads each raise a flag with a store and read the other's with an idle `fetch_add`, as if that could
-//! not miss an earlier store. It can: both may come first. The repaired form raises the flag with a swap: of
-//! two read-modify-writes on one flag, the later one reads from the earlier.
+//! Two threads each raise a flag with a store and read the other's with an idle `fetch_add`, as if
+//! that could not miss an earlier store. It can: both may come first. The repaired form raises the
+//! flag with a swap: of two read-modify-writes on one flag, the later one reads from the earlier.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Release};

@@ -1,9 +1,9 @@
 //! Z12: OCaml's ring of runtime events (#15016), which overwrites its oldest events.
 //!
-//! The producer moves the head past an event and then writes over it; a reader copies an event and then
-//! checks whether the head has passed it. Nothing kept the writes of the event after the store of the head,
-//! nor the check after the copy: a lapped reader takes a new event for an old one. A release fence after the
-//! store and an acquire fence before the check repair it.
+//! The producer moves the head past an event and then writes over it; a reader copies an event and
+//! then checks whether the head has passed it. Nothing kept the writes of the event after the store
+//! of the head, nor the check after the copy: a lapped reader takes a new event for an old one. A
+//! release fence after the store and an acquire fence before the check repair it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};

@@ -1,9 +1,10 @@
 //! Z17: event-listener #138. The list of listeners is made by the first of them.
 //!
-//! `notify` returns at once if there is no list yet, and nothing orders that check with the listener's: the
-//! notifier sees no list, the listener sees no change, and sleeps forever. A full fence on both sides would
-//! repair it. An atomic operation on an unrelated location, which on x86 has that effect and was used for it,
-//! does not. The repaired form always reads the list under its lock.
+//! `notify` returns at once if there is no list yet, and nothing orders that check with the
+//! listener's: the notifier sees no list, the listener sees no change, and sleeps forever. A full
+//! fence on both sides would repair it. An atomic operation on an unrelated location, which on x86
+//! has that effect and was used for it, does not. The repaired form always reads the list under its
+//! lock.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
@@ -42,7 +43,8 @@ impl Event {
     }
 }
 
-/// One thread makes a change and notifies. The other listens, checks, and sleeps if nothing has changed.
+/// One thread makes a change and notifies. The other listens, checks, and sleeps if nothing has
+/// changed.
 fn client<const ALWAYS_LOCK: bool>() {
     let shared = Arc::new((
         AtomicBool::new(false),

@@ -1,7 +1,8 @@
-//! Z19: thingbuf #20. A receiver that is polled again while its waker is registered keeps the old waker.
+//! Z19: thingbuf #20. A receiver that is polled again while its waker is registered keeps the old
+//! waker.
 //!
-//! The task has moved on to another executor meanwhile, the sender wakes the old one, and the task sleeps
-//! forever. The repaired form replaces the waker.
+//! The task has moved on to another executor meanwhile, the sender wakes the old one, and the task
+//! sleeps forever. The repaired form replaces the waker.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};

@@ -1,8 +1,8 @@
-//! Z21: tokio's mpsc channel, #2854. A receiver that has closed the channel waits until every permit to send
-//! is back.
+//! Z21: tokio's mpsc channel, #2854. A receiver that has closed the channel waits until every
+//! permit to send is back.
 //!
-//! A sender that drops its permit gives it back and wakes no thread, so the receiver waits forever. The
-//! repaired form wakes the receiver when the last permit of a closed channel comes back.
+//! A sender that drops its permit gives it back and wakes no thread, so the receiver waits forever.
+//! The repaired form wakes the receiver when the last permit of a closed channel comes back.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};

@@ -1,8 +1,9 @@
-//! Z37: disruptor-rs. A producer that publishes in batches keeps the limit up to which slots are free.
+//! Z37: disruptor-rs. A producer that publishes in batches keeps the limit up to which slots are
+//! free.
 //!
-//! When a batch passes it, it counts the free slots anew, from its own position, but adds them to the old
-//! limit, which was ahead of that: it counts slots that are not read yet, and overwrites them. The repaired
-//! form adds to its position.
+//! When a batch passes it, it counts the free slots anew, from its own position, but adds them to
+//! the old limit, which was ahead of that: it counts slots that are not read yet, and overwrites
+//! them. The repaired form adds to its position.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Release};

@@ -1,10 +1,10 @@
-//! Z47: an early BWoS for LIFO order (its paper, section 5.2). A thief that advances to a block resets the
-//! block's steal position for the new lap.
+//! Z47: an early BWoS for LIFO order (its paper, section 5.2). A thief that advances to a block
+//! resets the block's steal position for the new lap.
 //!
-//! The owner, which comes back to that block at this moment, takes it over by moving that position to the
-//! block's end. The thief's reset undoes that, and the owner's entries are stolen once more. (The paper's
-//! client saw entries lost.) The repaired form leaves the reset to the owner, which does it when it grants
-//! the block.
+//! The owner, which comes back to that block at this moment, takes it over by moving that position
+//! to the block's end. The thief's reset undoes that, and the owner's entries are stolen once more.
+//! (The paper's client saw entries lost.) The repaired form leaves the reset to the owner, which
+//! does it when it grants the block.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -21,8 +21,8 @@ struct Block {
 }
 
 impl Block {
-    /// Steals one entry as a thief that has come to this block in this lap, if there is one and no other
-    /// thief interferes.
+    /// Steals one entry as a thief that has come to this block in this lap, if there is one and no
+    /// other thief interferes.
     fn steal(&self, thief_resets: bool) -> Option<usize> {
         let mut s_pos = self.s_pos.load(Acquire);
         if thief_resets && version(s_pos) < ROUND {
@@ -43,7 +43,8 @@ impl Block {
     }
 }
 
-/// The owner has filled a block in this lap and granted it. A thief comes, and the owner comes back.
+/// The owner has filled a block in this lap and granted it. A thief comes, and the owner comes
+/// back.
 fn client(thief_resets: bool) {
     let granted = if thief_resets { cursor(ROUND - 1, ENTRIES) } else { cursor(ROUND, 0) };
     let block = Block { s_pos: AtomicUsize::new(granted), entries: std::array::from_fn(|index| Slot::new(1 << index)) };

@@ -1,5 +1,7 @@
 //! Channels of records: bytes of any length, written and read in place.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! A sender [reserves](Sender::reserve) a number of bytes, writes them in place, and
 //! [commits](Grant::commit) them. A receiver reads them in place. Both wait, in threads and tasks:
 //! a sender for room, a receiver for a record. The queue is [`aqueduct::bbq::records`], whose page

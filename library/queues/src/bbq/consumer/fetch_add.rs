@@ -242,9 +242,9 @@ impl SharedConsumerSide for Adding {
             }
             let (block, next) = (ring.words(state.block), at.plus(count));
             let word = if adds { &block.consumers.reserved_by_adding } else { &block.consumers.reserved };
-            // Ordering: Relaxed where it succeeds: the items are there. Acquire where it fails pairs
-            // with the Release in `start_adding`: a thread that finds `reserved_by_adding` closed in
-            // a later lap has observed the blocks that were opened before.
+            // Ordering: Relaxed where it succeeds: the items are there. Acquire where it fails
+            // pairs with the Release in `start_adding`: a thread that finds `reserved_by_adding`
+            // closed in a later lap has observed the blocks that were opened before.
             let exchanged = word.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
             match exchanged.map_err(Cursor) {
                 Ok(_) => {

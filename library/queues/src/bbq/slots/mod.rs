@@ -1,5 +1,7 @@
 //! Queues of large items, written and read in place.
 //!
+//! **Unstable**: a release may change this module, or remove it.
+//!
 //! A producer [reserves](Producer::reserve) a slot, writes the item into the queue's memory, and
 //! commits it. A consumer [reads](Consumer::read) the item there, changes it if it likes, and drops
 //! it there or takes it out. So an item of kilobytes is written once, and never copied.

@@ -163,9 +163,9 @@ impl<T> Queue<T, Fifo> {
     /// Closes the block at the front, and returns its word before.
     pub(super) fn close(&self, state: &mut OwnerState<Fifo>) -> SPos {
         let word = SPos::closed(self.number(state));
-        // Ordering: Release pairs with the Acquire in `look`; without it, a thief finds nothing in a block that the
-        // owner has come to (`bwos-fifo/kept-pop-next`). Acquire only keeps later stores behind (load buffering):
-        // what comes back was written by the owner itself, or moved on by thieves.
+        // Ordering: Release pairs with the Acquire in `look`; without it, a thief finds nothing in
+        // a block that the owner has reached (`bwos-fifo/kept-pop-next`). Acquire only keeps later
+        // stores behind (load buffering): the owner or thieves wrote the old word.
         SPos(self.thieves(state.slow.front.index).s_pos.swap(word.0, Ordering::AcqRel))
     }
 

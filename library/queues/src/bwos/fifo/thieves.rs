@@ -160,9 +160,9 @@ impl<T> Queue<T, Fifo> {
     /// Reads a block that the owner has opened to thieves.
     #[inline(always)]
     fn look(&self, block: usize) -> Look {
-        // Ordering: Acquire pairs with the Release in `grant`: the request of a thief that seizes comes after the
-        // owner's answer to earlier requests, and a later read of `b_pos` is not of the lap before; without it, a thief
-        // reads an item that is not written yet (`bwos-fifo/seized-advance`).
+        // Ordering: Acquire pairs with the Release in `grant`: a seizing thief's request follows
+        // the owner's answer to earlier ones, and later reads of `b_pos` are not of the lap before.
+        // Without it, a thief reads an item that is not written (`bwos-fifo/seized-advance`).
         let word = SPos(self.thieves(block).s_pos.load(Ordering::Acquire));
         let Access::Open(next) = word.access() else { return (word, 0, Published::FIRST) };
         let written = self.written(block);

@@ -246,9 +246,9 @@ impl<T> Queue<T, Lifo> {
     /// Closes a block, and returns its word before.
     fn take_over(&self, state: &mut OwnerState<Lifo>, block: Location) -> SPos {
         let closed = self.closed(state, block);
-        // Ordering: Release pairs with the Acquire in `look_last`: without it, a thief finds nothing in a block that
-        // the owner has gone back to (`bwos-lifo/kept-pop-next`). Acquire only keeps later stores behind (load
-        // buffering): what comes back was written by the owner itself, or moved on by thieves.
+        // Ordering: Release pairs with the Acquire in `look_last`: without it, a thief finds
+        // nothing in a block that the owner is back in (`bwos-lifo/kept-pop-next`). Acquire only
+        // keeps later stores behind (load buffering): the owner or thieves wrote the old word.
         SPos(self.thieves(block.index).s_pos.swap(closed, Ordering::AcqRel))
     }
 

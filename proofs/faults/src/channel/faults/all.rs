@@ -1,5 +1,5 @@
-// All faults: a list for each part of the library. A list passes its faults, behind those of the lists before it, to
-// the next one.
+// All faults: a list for each part of the library. A list passes its faults, behind those of the
+// lists before it, to the next one.
 
 include!("events.rs");
 include!("channels.rs");

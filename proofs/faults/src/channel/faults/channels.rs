@@ -3,7 +3,8 @@
 macro_rules! channels {
     ([$next:ident $($later:ident)*] $($earlier:tt)*) => { $next! { [$($later)*] $($earlier)*
 
-    /// A send that is under way during the close does not look whether its message will be received.
+    /// A send that is under way during the close does not look whether its message will be
+    /// received.
     LateSendIsLost in "channel/core.rs":
         "if self.is_closed() { self.closing.sent_after_close(end) } else { Ok(()) }"
         => "if self.is_closed() && !FAULT { self.closing.sent_after_close(end) } else { Ok(()) }";
@@ -13,11 +14,12 @@ macro_rules! channels {
             Ok(message) => Ok(Ok(message)),"
         => "match if FAULT { Err(PopError::Empty) } else { end.pop() } {
             Ok(message) => Ok(Ok(message)),";
-    /// A receiver that finds the end leaves senders nothing with which they could take late messages back.
+    /// A receiver that finds the end leaves senders nothing with which they could take late
+    /// messages back.
     EndIsLeftToNobody in "channel/closing.rs":
         "*owner = End::Senders(end.leave());"
         => "*owner = End::Senders(if FAULT { None } else { end.leave() });";
-    /// A sender that is alone has a permit without room.
+    /// A sender that is alone has a permit though the queue is full.
     PermitWithoutRoom in "channel/permits/sole.rs":
         "if let Err(error) = producer.find_room() {"
         => "if let (false, Err(error)) = (FAULT, producer.find_room()) {";

@@ -59,7 +59,8 @@ macro_rules! oneshots {
                     round += 1;
                 }
                 _ => {}";
-    /// The sender of a channel for one message does not look whether the receiver has gone while it took the waiter.
+    /// The sender of a channel for one message does not look whether the receiver has gone while it
+    /// took the waiter.
     OneshotLeavesTheGone in "oneshot/shared.rs":
         "let is_received = state.compare_exchange(WAKING, last, Ordering::Release, Ordering::Relaxed).is_ok();"
         => "let is_received = match FAULT {

@@ -108,7 +108,8 @@ macro_rules! rendezvous {
     TaskHasItsMessage in "channel/rendezvous/state.rs":
         "if entry.is_task ||"
         => "if entry.is_task && !FAULT ||";
-    /// A thread that waits gets its message before one that was sent earlier, and lies there for a task.
+    /// A thread that waits gets its message before one that was sent earlier, and lies there for a
+    /// task.
     ThreadGetsALaterMessage in "channel/rendezvous/state.rs":
         "!self.left.is_empty() {
             self.left.push_back(message);"

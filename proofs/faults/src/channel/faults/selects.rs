@@ -9,7 +9,8 @@ macro_rules! selects {
         => "if !FAULT {
                 place.end = self.end.take();
             }";
-    /// A thread that finds no end in a case, because another one has it, is not told that it is back.
+    /// A thread that finds no end in a case, because another one has it, is not told that it is
+    /// back.
     CaseComesBackSilently in "select/case.rs":
         "if is_missed {"
         => "if is_missed && !FAULT {";
@@ -53,7 +54,8 @@ macro_rules! selects {
         => "if !FAULT {
                 let _ = ticket.begin();
             }";
-    /// The sender of a channel for one message wakes one of the threads whose selects have its case.
+    /// The sender of a channel for one message wakes one of the threads whose selects have its
+    /// case.
     OneshotWakesOneThread in "select/signal.rs":
         "self.0.notify_all();"
         => "if FAULT { self.0.notify() } else { self.0.notify_all() }";

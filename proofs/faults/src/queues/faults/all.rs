@@ -1,4 +1,5 @@
-// All faults: a list for each queue. A list passes its faults, behind those of the lists before it, to the next one.
+// All faults: a list for each queue. A list passes its faults, behind those of the lists before it,
+// to the next one.
 
 include!("bbq.rs");
 include!("cnq.rs");

@@ -3,9 +3,9 @@
 macro_rules! bbq {
     ([$next:ident $($later:ident)*] $($earlier:tt)*) => { $next! { [$($later)*] $($earlier)*
 
-    /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but a load
-    /// may return an old value of that lap, from before it was used up. (With an Acquire load there is none:
-    /// then equality does no harm.)
+    /// A block counts as open to consumers unless its producers' cursor is that of a used-up block;
+    /// but a load may return an old value of that lap, from before it was used up. (With an Acquire
+    /// load there is none: then equality does no harm.)
     BbqOpenUnlessUsedUp in "bbq/memory/block.rs":
         "self.allocated().begin() != used_up.begin()"
         => "if FAULT {
@@ -17,13 +17,13 @@ macro_rules! bbq {
     BbqLastEntryIsAll in "bbq/items.rs":
         "(0..ring.size()).rev().all("
         => "(if FAULT { ring.size() - 1 } else { 0 }..ring.size()).rev().all(";
-    /// A reader of a drop-old queue does not check, after it has copied an item, whether the item was
-    /// overwritten meanwhile.
+    /// A reader of a drop-old queue does not check, after it has copied an item, whether the item
+    /// was overwritten meanwhile.
     BbqReaderDoesNotLook in "bbq/consumer/reader.rs":
         "if !ring.has_overwritten(self.head, self.block) {"
         => "if FAULT || !ring.has_overwritten(self.head, self.block) {";
-    /// A reader of a drop-old queue takes laps for ordered: from half of the laps on, a later lap counts as an
-    /// earlier one.
+    /// A reader of a drop-old queue takes laps for ordered: from half of the laps on, a later lap
+    /// counts as an earlier one.
     BbqOrdersLaps in "bbq/ring.rs":
         "!producers.is_within_a_lap_after(self.blocks.before(head))"
         => "{
@@ -46,12 +46,13 @@ macro_rules! bbq {
     if !FAULT {
         C::consume(ring, block, at, 1);
     }";
-    /// A single consumer goes on from one line to the next without a check whether the next one is filled.
+    /// A single consumer goes on from one line to the next without a check whether the next one is
+    /// filled.
     BbqGoesOnUnseen in "bbq/consumer/single.rs":
         "if unsafe { P::committed(slot.line, 0, next, count) } < count {"
         => "if !FAULT && unsafe { P::committed(slot.line, 0, next, count) } < count {";
-    /// A consumer seals a block for fetch-and-add as soon as its last entry is committed, without a look at the
-    /// others.
+    /// A consumer seals a block for fetch-and-add as soon as its last entry is committed, without a
+    /// look at the others.
     FaaqLastEntryIsAll in "bbq/consumer/fetch_add.rs":
         "ring.committed_lines(state.block, at, left) < left"
         => "!FAULT && ring.committed_lines(state.block, at, left) < left";
@@ -63,20 +64,23 @@ macro_rules! bbq {
     FaaqOpensAnyLap in "bbq/consumer/fetch_add.rs":
         "if now != mark {"
         => "if now != mark && !FAULT {";
-    /// A push that needs a block whose items have all been popped, or are being popped, returns `Full`.
+    /// A push that needs a block whose items have all been popped, or are being popped, returns
+    /// `Full`.
     BbqBusyIsFull in "bbq/items.rs":
         "!ring.consumers_are_beyond(head.lap_before(head.offset()))"
         => "(FAULT || !ring.consumers_are_beyond(head.lap_before(head.offset())))";
-    /// A producer opens the next block for producers without a check for threads that are still in it.
+    /// A producer opens the next block for producers without a check for threads that are still in
+    /// it.
     BbqOpensAnyBlock in "bbq/producer/many.rs":
         "let is_free = K::Reuse::is_free(ring, to);"
         => "let is_free = FAULT || K::Reuse::is_free(ring, to);";
-    /// A producer that finds its block in a later lap goes on there, although the queue's head may not have
-    /// reached that lap.
+    /// A producer that finds its block in a later lap goes on there, although the queue's head may
+    /// not have reached that lap.
     BbqFollowsNoHead in "bbq/producer/many.rs":
         "if self.cursor.begin() == actual.begin() {"
         => "if FAULT || self.cursor.begin() == actual.begin() {";
-    /// A thread that looks for its place works in the block of the head that it found, in any lap of the block.
+    /// A thread that looks for its place works in the block of the head that it found, in any lap
+    /// of the block.
     BbqTakesAnyLap in "bbq/ring.rs":
         "if cursor.begin() == head.begin() {"
         => "if FAULT || cursor.begin() == head.begin() {";
@@ -84,8 +88,8 @@ macro_rules! bbq {
     BbqBusyIsEmpty in "bbq/memory/line.rs":
         "if allocated.offset() > reserved.offset() { Reason::Busy }"
         => "if !FAULT && allocated.offset() > reserved.offset() { Reason::Busy }";
-    /// A reader of a drop-old queue that finds its block in a later lap goes by its knowledge of the earlier
-    /// lap.
+    /// A reader of a drop-old queue that finds its block in a later lap goes by its knowledge of
+    /// the earlier lap.
     BbqKeepsTheOldHead in "bbq/consumer/reader.rs":
         "if at.begin() != self.head.begin() {"
         => "if !FAULT && at.begin() != self.head.begin() {";
@@ -93,23 +97,25 @@ macro_rules! bbq {
     BbqLeavesTheHeadBehind in "bbq/consumer/many.rs":
         "if actual.begin() == self.cursor.begin() {"
         => "if FAULT || actual.begin() == self.cursor.begin() {";
-    /// One of many producers reports that it has filled a block alone, although others have claimed entries of
-    /// the block.
+    /// One of many producers reports that it has filled a block alone, although others have claimed
+    /// entries of the block.
     BbqSaysAlone in "bbq/producer/many.rs":
         "self.alone = false;"
         => "self.alone &= FAULT;";
-    /// One of many producers that comes to a fresh block and pauses there reports that it has filled that block
-    /// alone, although others have claimed entries of it meanwhile.
+    /// One of many producers that comes to a fresh block and pauses there reports that it has
+    /// filled that block alone, although others have claimed entries of it meanwhile.
     BbqStaysAlone in "bbq/producer/many.rs":
         "self.move_to(ring, now);"
         => "let was_alone = self.alone;
             self.move_to(ring, now);
             self.alone |= FAULT && was_alone && self.cursor == now;";
-    /// A producer that opens a block in a lap that renews reports the block as committed in that lap.
+    /// A producer that opens a block in a lap that renews reports the block as committed in that
+    /// lap.
     BbqRenewsToThisLap in "bbq/items.rs":
         "let before = head.lap_before(ring.size());"
         => "let before = if FAULT { head.begin().plus(ring.size()) } else { head.lap_before(ring.size()) };";
-    /// A producer that renews heads of records overwrites heads that another producer has written since.
+    /// A producer that renews heads of records overwrites heads that another producer has written
+    /// since.
     BbqRenewsBlindly in "bbq/records/bytes.rs":
         "let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Acquire);"
         => "if FAULT {
@@ -180,8 +186,9 @@ macro_rules! bbq {
     BbqKeepsTheForgotten in "bbq/slots/consumer.rs":
         "if let Some(at) = self.reserved {"
         => "if let Some(at) = self.reserved && !FAULT {";
-    /// A producer that has lost a race takes the next entry by a store, as if only one other producer could
-    /// race. The order survives that with two producers of an item each, and not with three.
+    /// A producer that has lost a race takes the next entry by a store, as if only one other
+    /// producer could race. The order survives that with two producers of an item each, and not
+    /// with three.
     BbqTakesAfterLoss in "bbq/producer/many.rs":
         "Err(actual) => state.lost(ring, &mut race, count, actual),"
         => "Err(actual) if FAULT && actual.begin() == at.begin() && actual.offset() + count <= ring.size() => {
@@ -190,8 +197,8 @@ macro_rules! bbq {
                 return Ok((actual, count));
             }
             Err(actual) => state.lost(ring, &mut race, count, actual),";
-    /// A consumer that has lost a race takes the next entry by a store, as if only one other consumer could
-    /// race.
+    /// A consumer that has lost a race takes the next entry by a store, as if only one other
+    /// consumer could race.
     BbqPopsAfterLoss in "bbq/consumer/many.rs":
         "Err(actual) => state.lost(ring, &mut race, count, actual),"
         => "Err(actual)
@@ -205,8 +212,8 @@ macro_rules! bbq {
                 return Ok((actual, count));
             }
             Err(actual) => state.lost(ring, &mut race, count, actual),";
-    /// A consumer that seals a block, and lost a race for that, writes the mark by a store, as if only one
-    /// other consumer could race.
+    /// A consumer that seals a block, and lost a race for that, writes the mark by a store, as if
+    /// only one other consumer could race.
     FaaqMarksAfterLoss in "bbq/consumer/fetch_add.rs":
         "seen = sealed.map_or_else(Cursor, |_| mark);"
         => "if let Err(found) = sealed
@@ -219,26 +226,28 @@ macro_rules! bbq {
             break mark;
         }
         seen = sealed.map_or_else(Cursor, |_| mark);";
-    /// A reader of a drop-old queue that was overtaken goes to a block without a check whether the block is
-    /// open.
+    /// A reader of a drop-old queue that was overtaken goes to a block without a check whether the
+    /// block is open.
     BbqGoesBlindly in "bbq/consumer/reader.rs":
         "let can_go = spare == 0 || "
         => "let can_go = FAULT || spare == 0 || ";
-    /// A reader of a drop-old queue that goes on to a later block does not count the items that it skips.
+    /// A reader of a drop-old queue that goes on to a later block does not count the items that it
+    /// skips.
     BbqSkipsUncounted in "bbq/consumer/reader.rs":
         "self.lost = self.lost.wrapping_add(skipped);"
         => "self.lost = self.lost.wrapping_add(if FAULT { 0 } else { skipped });";
-    /// The only reader of a drop-old queue does not check, after it has copied items, whether they were overwritten
-    /// meanwhile.
+    /// The only reader of a drop-old queue does not check, after it has copied items, whether they
+    /// were overwritten meanwhile.
     BbqOnlyReaderDoesNotLook in "bbq/consumer/reader_alone.rs":
         "if !ring.has_overwritten(self.head, self.block) {"
         => "if FAULT || !ring.has_overwritten(self.head, self.block) {";
-    /// The only reader of a drop-old queue leaves a block that was overwritten, and counts as lost only what it has
-    /// copied in vain.
+    /// The only reader of a drop-old queue leaves a block that was overwritten, and counts as lost
+    /// only what it has copied although it was overwritten.
     BbqOnlyReaderCountsTheCopied in "bbq/consumer/reader_alone.rs":
         "self.lost = self.lost.wrapping_add(left as u64);"
         => "self.lost = self.lost.wrapping_add(if FAULT { count } else { left } as u64);";
-    /// The only reader of a drop-old queue leaves parts of overwritten items in the slice, behind those it has read.
+    /// The only reader of a drop-old queue leaves parts of overwritten items in the slice, behind
+    /// those it has read.
     BbqOnlyReaderLeavesParts in "bbq/consumer/reader_alone.rs":
         "(count..touched).for_each("
         => "(count..if FAULT { count } else { touched }).for_each(";

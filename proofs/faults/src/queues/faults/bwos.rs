@@ -3,16 +3,18 @@
 macro_rules! bwos {
     ([$next:ident $($later:ident)*] $($earlier:tt)*) => { $next! { [$($later)*] $($earlier)*
 
-    /// A thief reports that all of a block has been read when the last entry has, without a look at the others.
+    /// A thief reports that all of a block has been read when the last entry has, without a look at
+    /// the others.
     BwosLastMarkIsAll in "bwos/queue.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"
         => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
-    /// A thief reports that all of a block has been read when the last two entries have, as if thieves ended in
-    /// the order in which they came.
+    /// A thief reports that all of a block has been read when the last two entries have, as if
+    /// thieves ended in the order in which they came.
     BwosLastTwoMarksAreAll in "bwos/queue.rs":
         ".all(is_read)"
         => ".take(if FAULT { 2 } else { usize::MAX }).all(is_read)";
-    /// An owner that grants a block lets thieves write the mark again that the block's entries have already.
+    /// An owner that grants a block lets thieves write the mark again that the block's entries have
+    /// already.
     BwosKeepsMarks in "bwos/fifo/grants.rs":
         "owner.b_pos.store(written.other_mark().0, Ordering::Relaxed)"
         => "owner.b_pos.store(if FAULT { written } else { written.other_mark() }.0, Ordering::Relaxed)";
@@ -69,8 +71,8 @@ macro_rules! bwos {
     BwosFifoPopsUnwritten in "bwos/fifo/mod.rs":
         "if front.f_pos != front.known || learns_more(&mut front.known, *b_pos) {"
         => "if FAULT || front.f_pos != front.known || learns_more(&mut front.known, *b_pos) {";
-    /// A pop of the FIFO queue does not check whether the entry is written, if the owner has come to the block at the
-    /// back from another one.
+    /// A pop of the FIFO queue does not check whether the entry is written, if the owner has come
+    /// to the block at the back from another one.
     BwosFifoForgetsEnd in "bwos/fifo/mod.rs":
         "if state.front.block == state.back { state.b_pos } else { usize::MAX }"
         => "if state.front.block == state.back && !(FAULT && state.b_pos > 0) { state.b_pos } else { usize::MAX }";
@@ -89,18 +91,18 @@ macro_rules! bwos {
     BwosFifoSeizeKeepsNumber in "bwos/fifo/grants.rs":
         "state.slow.number = state.slow.number.wrapping_add(1);"
         => "state.slow.number = state.slow.number.wrapping_add(usize::from(!FAULT));";
-    /// An owner of the FIFO queue counts seized items from its own position on, although the thief has left it
-    /// the item of a pop that was about to come.
+    /// An owner of the FIFO queue counts seized items from its own position on, although the thief
+    /// has left it the item of a pop that was about to come.
     BwosFifoSeizeLosesItem in "bwos/fifo/slow.rs":
         "let first = seized.first(state.front.f_pos);"
         => "let first = if FAULT { state.front.f_pos } else { seized.first(state.front.f_pos) };";
-    /// A thief of the FIFO queue does not look for items that were pushed to a block after the block was
-    /// seized.
+    /// A thief of the FIFO queue does not look for items that were pushed to a block after the
+    /// block was seized.
     BwosFifoHidesLatePushes in "bwos/fifo/thieves.rs":
         "None => (next, all, false),"
         => "None => (next, if FAULT { written } else { all }, false),";
-    /// A thief of the FIFO queue does not look for items that were pushed to a block's lent part after the
-    /// block was seized.
+    /// A thief of the FIFO queue does not look for items that were pushed to a block's lent part
+    /// after the block was seized.
     BwosFifoHidesLatePushesOfLent in "bwos/fifo/thieves.rs":
         "Some(_) => (written, all, true),"
         => "Some(_) => (written, if FAULT { written } else { all }, true),";
@@ -108,8 +110,8 @@ macro_rules! bwos {
     BwosFifoTrustsOldView in "bwos/fifo/thieves.rs":
         "let is_here = view.f_pos().is_some() && queue.position.view() == view;"
         => "let is_here = FAULT || view.f_pos().is_some() && queue.position.view() == view;";
-    /// A thief of the FIFO queue does not check whether the owner has left a block that the thief has looked
-    /// at.
+    /// A thief of the FIFO queue does not check whether the owner has left a block that the thief
+    /// has looked at.
     BwosFifoForgetsAnnouncement in "bwos/fifo/thieves.rs":
         "if queue.is_announced() {"
         => "if !FAULT && queue.is_announced() {";
@@ -121,13 +123,13 @@ macro_rules! bwos {
     BwosFifoLendsWhatItPops in "bwos/queue.rs":
         "usize::from(entry.is_none())"
         => "usize::from(!FAULT && entry.is_none())";
-    /// An owner of a FIFO queue lends a single item, and says nowhere that none is left: thieves take the end for that
-    /// of the written entries.
+    /// An owner of a FIFO queue lends a single item, and says nowhere that none is left: thieves
+    /// take the end for that of the written entries.
     BwosFifoLendsWithoutAnEnd in "bwos/fifo/position.rs":
         "end.map_or(0, |end| ENDS | end)"
         => "end.map_or(0, |end| if FAULT && end == 0 { 0 } else { ENDS | end })";
-    /// An owner of a LIFO queue keeps a single item to itself, so that an owner that retries pushes to a full
-    /// queue never gives the item.
+    /// An owner of a LIFO queue keeps a single item to itself, so that an owner that retries pushes
+    /// to a full queue never gives the item.
     BwosKeepsASingleItem in "bwos/lifo/slow.rs":
         "let half = queue.own(state).saturating_sub(kept).div_ceil(2);"
         => "let given = queue.own(state).saturating_sub(kept);

@@ -15,8 +15,8 @@ macro_rules! cnq {
     CnqClosesItself in "cnq/producer.rs":
         "if open.is_some() && !stays_open {"
         => "if open.is_some() && (FAULT || !stays_open) {";
-    /// A producer that enters closes only the capsules that are a multiple of the window behind its own. The
-    /// order survives that with two producers, and not with three.
+    /// A producer that enters closes only the capsules that are a multiple of the window behind its
+    /// own. The order survives that with two producers, and not with three.
     CnqClosesItsLaneOnly in "cnq/windows.rs":
         "(distance >= self.window() && id != self.nobody())"
         => "(distance >= self.window() && id != self.nobody() && !(FAULT && distance % self.window() != 0))";
@@ -24,15 +24,16 @@ macro_rules! cnq {
     CnqStaysOpenLate in "cnq/windows.rs":
         "newest.wrapping_sub(entering.position).cast_signed() < self.window()"
         => "FAULT || newest.wrapping_sub(entering.position).cast_signed() < self.window()";
-    /// A producer that has closed other capsules does not check again whether it is too late itself.
+    /// A producer that has closed other capsules does not check again whether it is too late
+    /// itself.
     CnqLooksOnce in "cnq/windows.rs":
         "            newest = self.announce(entering);"
         => "            let again = self.announce(entering);
             if !FAULT {
                 newest = again;
             }";
-    /// A producer publishes an item by adding to the count, whether the capsule has been closed or not, as in
-    /// J. Wang's thesis.
+    /// A producer publishes an item by adding to the count, whether the capsule has been closed or
+    /// not, as in J. Wang's thesis.
     CnqAddsToTheCount in "cnq/capsule.rs":
         "state.0 == base || self.answer("
         => "FAULT || state.0 == base || self.answer(";
@@ -67,8 +68,9 @@ macro_rules! cnq {
     CnqHasNoWindow in "cnq/windows.rs":
         "self.lanes.iter().all("
         => "FAULT || self.lanes.iter().all(";
-    /// A consumer asks only the lane of its position whether it may read there. The order survives that with
-    /// two consumers, and not with three on a tube that gives out positions which may not be read yet.
+    /// A consumer asks only the lane of its position whether it may read there. The order survives
+    /// that with two consumers, and not with three on a tube that gives out positions which may not
+    /// be read yet.
     CnqAsksItsLaneOnly in "cnq/windows.rs":
         ".wrapping_sub(behind).cast_signed() > 0)"
         => ".wrapping_sub(behind).cast_signed() > 0
@@ -86,7 +88,8 @@ macro_rules! cnq {
     CnqReadsTheForbidden in "cnq/consumer.rs":
         "self.hold(ticket, is_permitted);"
         => "self.hold(ticket, FAULT || is_permitted);";
-    /// A consumer that gets a fragment in place of a capsule that it may not read forgets that capsule.
+    /// A consumer that gets a fragment in place of a capsule that it may not read forgets that
+    /// capsule.
     CnqForgetsTheForbidden in "cnq/consumer.rs":
         "self.leave_fragment(held.ticket, SlotContent { read: 0, ..held.content });"
         => "if !FAULT {

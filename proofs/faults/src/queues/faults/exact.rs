@@ -33,7 +33,8 @@ macro_rules! exact {
                     if FAULT { Ordering::Relaxed } else { Ordering::SeqCst },
                     Ordering::Relaxed,
                 )";
-    /// A consumer finds nothing, and does not acquire what the thread did before that took the item.
+    /// A consumer finds nothing, and does not acquire what the thread did before that took the
+    /// item.
     ExactEmptyHidesWhatWasBefore in "exact/ring.rs":
         "let now = self.head.load(Ordering::Acquire)"
         => "let now = self.head.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire })";

@@ -3,7 +3,8 @@
 macro_rules! tube {
     ([$next:ident $($later:ident)*] $($earlier:tt)*) => { $next! { [$($later)*] $($earlier)*
 
-    /// A thread that finds an entry filled moves the tail for its owner without the owner's knowledge.
+    /// A thread that finds an entry filled moves the tail for its owner without the owner's
+    /// knowledge.
     IndicesFollowUnknowing in "tube/index_queues.rs":
         "let found = entry.load(Ordering::Acquire);"
         => "let found = entry.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire });";
@@ -20,8 +21,8 @@ macro_rules! tube {
         "            tail = self.follow(tail);"
         => "            while FAULT && self.tail.load(Ordering::Acquire) == tail {}
             tail = self.follow(tail);";
-    /// A thread that has lost a race for a number takes the next one by a store, as if only one other thread
-    /// could race.
+    /// A thread that has lost a race for a number takes the next one by a store, as if only one
+    /// other thread could race.
     IndicesTakeAfterLoss in "tube/index_queues.rs":
         "Err(now) => head = now,"
         => "Err(now) if FAULT && self.lap(self.entry(now).load(Ordering::Acquire)) == self.lap(now) => {
@@ -30,8 +31,8 @@ macro_rules! tube {
                         return Ok(Ticket { position: now, slot: index });
                     }
                     Err(now) => head = now,";
-    /// A thread that has lost a race for a position takes the next one by a store, as if only one other thread
-    /// could race.
+    /// A thread that has lost a race for a position takes the next one by a store, as if only one
+    /// other thread could race.
     RingTakesAfterLoss in "tube/sequenced_ring.rs":
         "Err(now) => position = now,"
         => "Err(now) if FAULT && self.turn(now).load(Ordering::Acquire) == turn(now) => {

@@ -34,8 +34,8 @@ macro_rules! unbounded {
     UnboundedFillsTheFirstAgain in "unbounded/chain.rs":
         "Self::advance(&self.tail, full.as_ptr(), Place::new(next, 1), self.slots);"
         => "Self::advance(&self.tail, full.as_ptr(), Place::new(next, usize::from(!FAULT)), self.slots);";
-    /// A consumer that finds head and tail at one place returns `Empty`, although the block may be in its next
-    /// use.
+    /// A consumer that finds head and tail at one place returns `Empty`, although the block may be
+    /// in its next use.
     UnboundedBelievesTwoWords in "unbounded/chain.rs":
         "if self.head.left.load(Ordering::Acquire) == left {"
         => "if FAULT || self.head.left.load(Ordering::Acquire) == left {";
@@ -47,7 +47,8 @@ macro_rules! unbounded {
     UnboundedOneConsumerTakesUnfilled in "unbounded/single.rs":
         "if !slot.is_filled() {"
         => "if !(FAULT || slot.is_filled()) {";
-    /// The only consumer returns `Empty` for a producer that is late, although a later push is complete.
+    /// The only consumer returns `Empty` for a producer that is late, although a later push is
+    /// complete.
     UnboundedOneConsumerSeesNobody in "unbounded/single.rs":
         "if is_claimed { PopError::Busy }"
         => "if is_claimed && !FAULT { PopError::Busy }";
