@@ -127,8 +127,8 @@ impl<T> Ring<T> {
             if self.slot(last).turn.load(Ordering::Acquire) == last {
                 let Some(next) = next(permits, position) else { return Err(NoRoom::Full) };
                 // Ordering: SeqCst precedes the look for sleeping consumers (`exact/push-wakes`).
-                // Release pairs with Acquire in `look_for_room`, and for the producer that takes the
-                // slot `last`: it is free (`exact/passes-permit`).
+                // Release pairs with Acquire in `look_for_room` and of the producer that takes the
+                // slot `last`; Acquire shows here that the slot is free (`exact/passes-permit`).
                 match self.tail.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed) {
                     Ok(_) => return Ok(position),
                     Err(now) => word = now,
