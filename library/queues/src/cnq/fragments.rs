@@ -58,9 +58,9 @@ impl Fragments {
             if !may(ticket.position) {
                 return None;
             }
-            // Ordering: Acquire pairs with the Release in `insert`, for the slot's content. The
-            // exchange may read a later insertion (`cnq-ring/fragment-again`) than the load. Acquire
-            // where it fails, and of the count, only keeps later stores behind (load buffering).
+            // Ordering: Acquire pairs with Release in `insert`, for the content. The exchange
+            // may read a later insertion than the load (`cnq-ring/fragment-again`). Acquire on
+            // failure, and of the count, only keeps later stores behind (load buffering).
             let found = ticket.position << 1 | 1;
             if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Acquire).is_ok() {
                 self.count.fetch_sub(1, Ordering::Acquire);
