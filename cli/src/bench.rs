@@ -86,7 +86,7 @@ pub(crate) enum Bench {
     /// Queues with one producer and one consumer
     Spsc(SpscArgs),
     /// Queues with many producers and many consumers
-    #[command(visible_aliases = ["mpsc", "spmc"], alias = "bbq")]
+    #[command(visible_aliases = ["mpsc", "spmc"])]
     Mpmc(MpmcArgs),
     /// Lock-free queues for many producers and many consumers, and messages that pass through them
     #[command(visible_alias = "lockfree")]
@@ -95,7 +95,6 @@ pub(crate) enum Bench {
     #[command(visible_alias = "relaxed")]
     Cnq(CnqArgs),
     /// Work-stealing queues: one owner, and thieves
-    #[command(alias = "bwos")]
     Steal(StealArgs),
     /// Channels, for threads and for tasks (feature `channels`)
     Channel(ChannelArgs),
