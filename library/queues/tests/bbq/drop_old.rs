@@ -4,6 +4,8 @@ use aqueduct::bbq::drop_old::{self, Reader};
 use aqueduct::bbq::{Geometry, Plain, ProducerSide, Single};
 use aqueduct::error::{CapacityError, PopError};
 
+use crate::common::cases;
+
 const LAST: usize = usize::MAX >> (usize::BITS / 4);
 
 /// 3 words and a part of one: larger than a word, and no multiple of it.
@@ -20,7 +22,8 @@ fn shapes() -> impl Iterator<Item = (Geometry, usize)> {
         let geometry = Geometry::new(blocks, size).unwrap();
         (geometry, geometry.capacity() - spare * size)
     };
-    [(2, 1, 0), (2, 2, 0), (3, 1, 0), (3, 1, 1), (3, 7, 0), (4, 5, 1), (5, 3, 3), (8, 20, 0)].into_iter().map(divided)
+    let all = [(2, 1, 0), (2, 2, 0), (3, 1, 0), (3, 1, 1), (3, 7, 0), (4, 5, 1), (5, 3, 3), (8, 20, 0)];
+    cases(all.into_iter().map(divided))
 }
 
 #[test]

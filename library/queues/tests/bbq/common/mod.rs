@@ -15,6 +15,8 @@ pub(crate) use items::{Ledger, Number, Token, Tracked};
 pub(crate) use patterned::{Patterned, aligned};
 pub(crate) use random::Random;
 
+use std::fmt::Debug;
+
 use aqueduct::bbq::Geometry;
 
 /// The last lap of a queue; the one after it is 0.
@@ -31,7 +33,37 @@ pub(crate) fn geometry(blocks: usize, block_size: usize) -> Geometry {
 pub(crate) fn geometries() -> impl Iterator<Item = Geometry> {
     // Miri has time for the smallest ones.
     let all = [(2, 1), (2, 2), (3, 1), (3, 7), (4, 5), (2, 40)];
-    all.into_iter().take(if cfg!(miri) { 2 } else { all.len() }).map(|(blocks, size)| geometry(blocks, size))
+    let few = if cfg!(miri) { 2 } else { all.len() };
+    let geometries = all.into_iter().take(few).map(|(blocks, size)| geometry(blocks, size));
+    cases(geometries)
+}
+
+/// Returns the cases. If the test fails in one, it prints the case.
+pub(crate) fn cases<C: Copy + Debug>(cases: impl Iterator<Item = C>) -> impl Iterator<Item = C> {
+    Cases { cases, present: None }
+}
+
+/// Cases of a test, and the present one. A panic's message names the line alone.
+struct Cases<I: Iterator<Item: Debug>> {
+    cases: I,
+    present: Option<I::Item>,
+}
+
+impl<I: Iterator<Item: Copy + Debug>> Iterator for Cases<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        self.present = self.cases.next();
+        self.present
+    }
+}
+
+impl<I: Iterator<Item: Debug>> Drop for Cases<I> {
+    fn drop(&mut self) {
+        if let (true, Some(case)) = (std::thread::panicking(), &self.present) {
+            eprintln!("the test fails with {case:?}");
+        }
+    }
 }
 
 /// Entries of a queue.
