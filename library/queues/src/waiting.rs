@@ -84,8 +84,8 @@
 //!
 //!     /// Wakes all threads that wait. Call it after the change.
 //!     pub(crate) fn ring(&self) {
-//!         // Ordering: SeqCst pairs with the fence in `wait`. Either this thread sees that the other one waits, or
-//!         // the other one's next attempt sees the change.
+//!         // Ordering: SeqCst pairs with the fence in `wait`. Either this thread sees that the other
+//!         // one waits, or the other one's next attempt sees the change.
 //!         fence(SeqCst);
 //!         if self.waiting.load(Relaxed) > 0 {
 //!             // A thread that holds the lock has made its last attempt and does not sleep yet.
@@ -94,7 +94,8 @@
 //!         }
 //!     }
 //!
-//!     /// Repeats `attempt` until it returns something, and sleeps in between. `attempt` must not ring this bell.
+//!     /// Repeats `attempt` until it returns something, and sleeps in between. `attempt` must not ring
+//!     /// this bell.
 //!     pub(crate) fn wait<R>(&self, mut attempt: impl FnMut() -> Option<R>) -> R {
 //!         if let Some(result) = attempt() {
 //!             return result;
@@ -135,7 +136,8 @@
 //!     }
 //! }
 //!
-//! /// Fields are dropped in the order in which they are declared: the bells ring after the handle is gone.
+//! /// Fields are dropped in the order in which they are declared: the bells ring after the handle is
+//! /// gone.
 //! pub(crate) struct Sender<T> {
 //!     producer: mpsc::Producer<T>,
 //!     bells: Bells,
@@ -183,7 +185,8 @@
 //! }
 //!
 //! impl<T> Receiver<T> {
-//!     /// Waits for an item. Returns `None` when all senders are gone and all items have been received.
+//!     /// Waits for an item. Returns `None` when all senders are gone and all items have been
+//!     /// received.
 //!     pub(crate) fn recv(&mut self) -> Option<T> {
 //!         let item = self.bells.items().wait(|| {
 //!             // Before the pop: a sender can push and go between the two.
