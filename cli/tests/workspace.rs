@@ -411,11 +411,15 @@ fn the_gate_tests_the_whole_workspace_with_the_features_that_tests_need() {
     let manifest = fs::read_to_string(root().join("cli/Cargo.toml")).expect("a manifest can be read");
     let needed: Vec<&str> = manifest.lines().filter_map(|line| line.strip_prefix("required-features = ")).collect();
     assert!(needed.len() >= 3, "{needed:?}");
+    let storms = fs::read_to_string(root().join(".ci/storms")).expect("the storms can be read");
+    let (_, of_storms) = storms.split_once("-p aqueduct-cli --features ").expect("the program's tests");
+    let (of_storms, _) = of_storms.split_once(' ').expect("the test's name");
     for feature in needed.iter().flat_map(|line| line.split('"').skip(1).step_by(2)) {
         assert!(
             more.split(',').any(|one| one == format!("aqueduct-cli/{feature}")),
             "the gate does not build {feature}"
         );
+        assert!(of_storms.split(',').any(|one| one == feature), "the storms do not build {feature}");
     }
 }
 
