@@ -14,6 +14,8 @@ use aqueduct_pool::{ThreadPool, ThreadPoolBuilder};
 /// # #![allow(deprecated)]
 /// let pool = rayon_core::Configuration::new().num_threads(2).build()?;
 /// assert_eq!(pool.current_num_threads(), 2);
+/// let pool = rayon_core::ThreadPool::new(rayon_core::Configuration::new().num_threads(3))?;
+/// assert_eq!(pool.current_num_threads(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[deprecated(note = "Use `ThreadPoolBuilder`")]
@@ -93,6 +95,13 @@ impl Configuration {
         H: Fn(usize) + Send + Sync + 'static,
     {
         self.map(|builder| builder.exit_handler(handler))
+    }
+}
+
+/// For [`ThreadPool::new`], whose argument a configuration is.
+impl From<Configuration> for ThreadPoolBuilder {
+    fn from(configuration: Configuration) -> Self {
+        configuration.builder
     }
 }
 

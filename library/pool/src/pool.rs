@@ -48,6 +48,16 @@ pub struct Counts {
 }
 
 impl ThreadPool {
+    /// Works as [`ThreadPoolBuilder::build`]: `drop-in/rayon-core` has this from before that.
+    ///
+    /// # Errors
+    /// If [`ThreadPoolBuilder::build`] fails.
+    #[doc(hidden)]
+    #[deprecated(note = "Use `ThreadPoolBuilder::build`")]
+    pub fn new(builder: impl Into<ThreadPoolBuilder>) -> Result<Self, Box<dyn std::error::Error>> {
+        builder.into().build().map_err(Box::from)
+    }
+
     /// Calls `body` on a worker, and waits for its result. A worker of this pool calls `body`
     /// itself.
     ///
