@@ -20,7 +20,7 @@ const FIRST_LAP: usize = 1;
 ///
 /// The owner of a LIFO queue pops the newest item, that of a FIFO queue the oldest.
 ///
-/// The owner can move to another thread, but belongs to one at a time:
+/// When it is dropped, all its items can be stolen.
 ///
 /// # Examples
 /// ```
@@ -39,6 +39,9 @@ const FIRST_LAP: usize = 1;
 /// assert_eq!([owner.pop(), owner.pop(), owner.pop()], [Ok(1), Ok(2), Ok(3)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// The owner can move to another thread, but belongs to one at a time:
+///
 /// ```compile_fail,E0277
 /// let (owner, stealer) = aqueduct::bwos::lifo::new::<u8>(10)?;
 /// std::thread::scope(|scope| {
@@ -47,7 +50,6 @@ const FIRST_LAP: usize = 1;
 /// });
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-/// When it is dropped, all its items can be stolen.
 #[doc(alias = "Worker")]
 #[doc(alias = "deque")]
 pub struct Owner<T, O: Order> {

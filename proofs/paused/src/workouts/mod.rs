@@ -101,8 +101,6 @@ pub fn cases() -> Vec<Case> {
 #[must_use]
 pub fn cases_of(fault: Fault) -> Vec<Case> {
     let prefixes: &[&str] = match fault.file().split_once('/') {
-        Some(("bbq", "adding.rs")) => &["faaq", "tube::FetchAddBlocks"],
-        Some(("bbq", "drop_old.rs")) => &["drop_old", "records::drop_old"],
         Some(("bbq", _)) => &["bbq", "faaq", "records", "drop_old", "tube::Blocks", "tube::FetchAddBlocks"],
         Some(("cnq", _)) => &["cnq"],
         Some(("tube", "index_queues.rs")) => &["tube::IndexQueues"],
